@@ -1,0 +1,101 @@
+"""The seams between the turn and the outside: what it may ask of a gate, of hands, eyes and windows.
+
+Adapters and the fakes in tests/fakes implement these; nothing above the desk sees anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from slate_desktop.geometry import Rect
+from slate_desktop.model import Desktop, Handle, KeyBurst, Pixels, PointerStep, Window, WindowId
+
+
+class Hands(Protocol):
+    """The keyboard and pointer of one leased seat. A burst leaves in one flush, led by the focus it is meant for."""
+
+    @property
+    def seat(self) -> str:
+        """The compositor's name of the seat, as in `Desktop.focus`."""
+
+    async def focus(self, handle: Handle) -> bool:
+        """Focus a window for this seat alone. True once the compositor says it is activated, False after 0.3 s."""
+
+    def focused(self, handle: Handle) -> bool:
+        """Whether the compositor last said this window is activated."""
+
+    async def keys(self, handle: Handle, burst: KeyBurst, *, hold_s: float = 0) -> None:
+        """Focus and strokes in one flush, then a round trip. `hold_s` keeps the last stroke down that long."""
+
+    async def pointer(self, output: str, steps: Sequence[PointerStep], *, modifiers: int = 0) -> None:
+        """Pointer steps on one output in one flush, keyboard modifiers (mask) held around them, then a round trip."""
+
+    async def rest(self) -> None:
+        """Release everything held and put the focus back on our parking window. Safe at any time, also twice."""
+
+
+class Eyes(Protocol):
+    """Pictures of windows and screens. Looking changes nothing the person sees."""
+
+    async def window(self, handle: Handle, *, settle: bool = True) -> Pixels:
+        """The window's surfaces (shadows included). `settle` waits until no frame has come for 40 ms (at most 250)."""
+
+    async def output(self, name: str) -> Pixels:
+        """What an output shows, upright, in physical pixels."""
+
+    async def still(self, handle: Handle, *, quiet_s: float, deadline_s: float) -> bool:
+        """Wait until the window has not repainted for `quiet_s`; False when the deadline came first."""
+
+
+class Windows(Protocol):
+    """The window manager. Windows are addressed by id only: no text of theirs ever enters a command."""
+
+    async def desktop(self) -> Desktop:
+        """Everything as it is now."""
+
+    async def changed(self, *, deadline_s: float) -> bool:
+        """Wait for the next window, workspace or output event after this call; False when none came in time."""
+
+    async def close(self, id_: WindowId) -> None:
+        """Ask the window to close."""
+
+    async def reshape(
+        self, id_: WindowId, *, rect: Rect | None = None, floating: bool | None = None, fullscreen: bool | None = None
+    ) -> None:
+        """Change what is given; the caller measures what it became."""
+
+    async def arrange(self, ids: Sequence[WindowId], layout: str) -> None:
+        """Lay out background windows: side-by-side, stacked, tabbed, grid or floating."""
+
+    async def to_background(self, id_: WindowId) -> None:
+        """Move a window to the agent's workspace without changing anyone's focus."""
+
+
+class Launcher(Protocol):
+    """Starts programs in the agent's background."""
+
+    async def start(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str]) -> Launched:
+        """Start detached, stdin closed, output to a capped file; every window it opens carries `Launched.id`."""
+
+
+class Launched(Protocol):
+    """A program that was started."""
+
+    @property
+    def id(self) -> str:
+        """The launch id, equal to `Window.sandbox` of its windows."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it runs."""
+
+    @property
+    def output_tail(self) -> str:
+        """The last lines it printed, for an error a person can act on."""
+
+
+__all__ = ["Eyes", "Hands", "Launched", "Launcher", "Window", "Windows"]

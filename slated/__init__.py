@@ -1,0 +1,1 @@
+"""The lower package: policy, records and the wire. It knows no window, seat or pixel."""
