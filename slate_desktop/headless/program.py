@@ -1,0 +1,20 @@
+"""A sway that can be started: how to call it, what it needs, how new it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+WANTED = (1, 12)  # the first version with capture of single windows
+
+
+@dataclass(frozen=True, slots=True)
+class SwayProgram:
+    """`argv` starts sway (options are appended), with `env` on top of any environment. `swaymsg` likewise."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    version: tuple[int, int]
+    source: Literal["system", "private"]
+    swaymsg: tuple[str, ...] = field(default=())
