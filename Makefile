@@ -1,0 +1,57 @@
+# Every target says what it does after ##; `make` alone lists them.
+.DEFAULT_GOAL := help
+.PHONY: help setup check fmt lint types imports tree test unit adapters live mcp lock try-debian clean
+
+PYTHON := .venv/bin/python
+PYTEST := $(PYTHON) -m pytest
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## install what is missing: system packages, .venv, private sway, MCP inspector
+	@scripts/setup.sh
+
+check: setup lint types imports tree ## format, lint, types, import contracts, size budgets (under a minute)
+
+fmt: setup ## rewrite the sources as `lint` wants them
+	$(PYTHON) -m ruff check --fix --exit-zero .
+	$(PYTHON) -m ruff format .
+
+lint: setup
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m ruff check .
+
+types: setup
+	$(PYTHON) -m mypy
+
+imports: setup
+	.venv/bin/lint-imports --no-cache
+
+tree: setup
+	$(PYTEST) -q tests/unit/test_tree.py tests/unit/test_contracts.py
+
+test: setup ## all tests
+	$(PYTEST)
+
+unit: setup ## tests of pure modules and steps
+	$(PYTEST) tests/unit
+
+adapters: setup ## tests of the adapters against scripted peers
+	$(PYTEST) tests/adapters
+
+live: setup ## tests on a real headless sway
+	$(PYTEST) tests/live
+
+mcp: setup ## tests of the whole path, from an MCP client over stdio
+	$(PYTEST) tests/mcp
+
+lock: ## resolve pyproject.toml anew into the two lock files
+	scripts/lock.sh
+
+try-debian: ## set-up and demo in a fresh root of the other Debian release, as root and as a plain user (needs root)
+	scripts/try_debian.sh
+
+clean: ## remove everything that setup and runs left in this clone
+	rm -rf .venv build *.egg-info .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf demo/out bench/out tests/mcp/inspector/node_modules
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,80 @@
+"""Each import contract bites: one forbidden import, planted in a copy of the tree, fails it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("slate_desktop", "slated")
+
+PLANTED = {
+    "packages": ("slated/errors.py", "import slate_desktop.geometry"),
+    "lower-rooms": ("slate_desktop/errors.py", "import slated.cellar"),
+    "floors": ("slate_desktop/geometry.py", "import slate_desktop.model"),
+    "lower-floors": ("slated/errors.py", "import slated.model"),
+    "adapters-apart": ("slate_desktop/wayland/connection.py", "import slate_desktop.swayipc.ipc"),
+    "adapters-behind-the-desk": ("slate_desktop/act.py", "import slate_desktop.swayipc.ipc"),
+    "headless-behind-the-desk": ("slate_desktop/act.py", "import slate_desktop.headless.session"),
+    "pure": ("slate_desktop/geometry.py", "import time"),
+    "mcp-in-one-place": ("slate_desktop/act.py", "import mcp_types"),
+}
+"""Contract id: the module that sins, and its sin."""
+NEW_ROOMS = {
+    "floors": "slate_desktop/attic.py",
+    "lower-floors": "slated/attic.py",
+}
+"""Contracts that must be told of every room: a module that no floor knows fails them."""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The two packages and their contracts, without anything git would not have."""
+    for package in PACKAGES:
+        unwanted = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=unwanted)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "slated/cellar.py").write_text('"""A room that slate_desktop has no key to."""\n')
+    return tmp_path
+
+
+def kept(tree: Path, contract: str) -> bool:
+    """Whether `lint-imports` finds the contract kept in `tree`; no answer is an error."""
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command; lint_imports_command()",
+        *("--no-cache", "--no-logo", "--contract", contract),
+    ]
+    run = subprocess.run(command, cwd=tree, capture_output=True, text=True, timeout=20, check=False)
+    assert "kept" in run.stdout, run.stdout + run.stderr
+    return "1 kept, 0 broken" in run.stdout
+
+
+def contracts() -> list[str]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return [contract["id"] for contract in settings["tool"]["importlinter"]["contracts"]]
+
+
+def test_every_contract_has_a_planted_fault() -> None:
+    assert sorted(PLANTED) == sorted(contracts())
+
+
+@pytest.mark.parametrize("contract", PLANTED)
+def test_a_planted_import_breaks_the_contract(copy: Path, contract: str) -> None:
+    assert kept(copy, contract)
+    module, sin = PLANTED[contract]
+    path = copy / module
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n{sin}\n", encoding="utf-8")
+    assert not kept(copy, contract)
+
+
+@pytest.mark.parametrize("contract", NEW_ROOMS)
+def test_a_room_that_no_floor_knows_breaks_the_contract(copy: Path, contract: str) -> None:
+    (copy / NEW_ROOMS[contract]).write_text('"""Nobody said what may stand on this."""\n')
+    assert not kept(copy, contract)
