@@ -24,21 +24,32 @@ async def switch_on(bus_address: str) -> str | None:
         if reply is None:
             return None
         for name in ("IsEnabled", "ScreenReaderEnabled"):
-            body = ["org.a11y.Status", name, Variant("b", True)]
+            body: list[object] = ["org.a11y.Status", name, Variant("b", True)]
             await _call(bus, "org.freedesktop.DBus.Properties", "Set", "ssv", body)
         return str(reply.body[0])
     except (DBusError, EOFError) as error:
-        raise Unavailable("bus", "the session bus closed while accessibility was switched on.") from error
+        raise Unavailable(
+            "bus", "the session bus closed while accessibility was switched on."
+        ) from error
     finally:
         bus.disconnect()
 
 
 async def _call(
-    bus: MessageBus, interface: str, member: str, signature: str = "", body: list[object] | None = None
+    bus: MessageBus,
+    interface: str,
+    member: str,
+    signature: str = "",
+    body: list[object] | None = None,
 ) -> Message | None:
-    """The reply, or None for an error reply: no such service, or a property this version does not have."""
+    """The reply, or None for an error: no such service, or a property this version lacks."""
     message = Message(
-        destination=NAME, path=PATH, interface=interface, member=member, signature=signature, body=body or []
+        destination=NAME,
+        path=PATH,
+        interface=interface,
+        member=member,
+        signature=signature,
+        body=body or [],
     )
     reply = await bus.call(message)
-    return reply if reply is not None and reply.message_type is MessageType.METHOD_RETURN else None
+    return reply if reply.message_type is MessageType.METHOD_RETURN else None

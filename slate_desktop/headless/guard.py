@@ -1,13 +1,14 @@
-"""The process above a session's programs: starts them, and leaves neither process nor directory when it ends.
+"""The process above a session's programs: starts them, and leaves nothing of them when it ends.
 
-Run as a script with the standard library alone (`python -I -S guard.py`). It reads one line of JSON from stdin
-(written by session.py) and answers one line of JSON per event. It is two processes, the keeper above the
-warden: whichever of them is killed, the other one cleans up. The session ends when stdin closes, its owner dies, one
-of its programs ends or a signal asks.
+Run as a script with the standard library alone (`python -I -S guard.py`). It reads one line of
+JSON from stdin (written by keeper.py) and answers one line of JSON per event. It is two processes,
+the keeper above the warden: whichever of them is killed, the other one cleans up. The session ends
+when stdin closes, its owner dies, one of its programs ends or a signal asks.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -33,10 +34,10 @@ def prctl(option: int, value: int) -> None:
 
 
 def born(pid: int) -> tuple[int, bytes] | None:
-    """Parent and start time of a living process; both together tell it from a later one of the same number."""
+    """Parent and start time of a living process. The latter tells it from a later namesake."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name field may hold spaces and brackets: what counts starts after its last bracket.
+            # The name may hold spaces and brackets: what counts is after its last bracket.
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None
@@ -53,7 +54,7 @@ def marked(pid: int, mark: bytes) -> bool:
 
 
 def belonging(mark: str, root: int | None) -> dict[int, bytes]:
-    """Processes (id → start time) that carry the session's mark (`NAME=value`) or descend from `root`, except ourselves."""
+    """Processes (id → start time) that carry the mark (`NAME=value`) or descend from `root`, but us."""
     alive: dict[int, tuple[int, bytes]] = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit() and (birth := born(int(entry))) is not None:
@@ -61,7 +62,9 @@ def belonging(mark: str, root: int | None) -> dict[int, bytes]:
     family = set() if root is None else {root}
     while grown := {pid for pid, (parent, _) in alive.items() if parent in family} - family:
         family |= grown
-    ours = (family - {root, os.getpid()}) | {pid for pid in alive if pid != os.getpid() and marked(pid, mark.encode())}
+    ours = (family - {root, os.getpid()}) | {
+        pid for pid in alive if pid != os.getpid() and marked(pid, mark.encode())
+    }
     return {pid: alive[pid][1] for pid in ours if pid in alive}
 
 
@@ -83,7 +86,7 @@ def send(pid: int, since: bytes, number: int) -> None:
 
 def reap() -> list[int]:
     """Collect children that have ended, adopted ones too."""
-    ended = []
+    ended: list[int] = []
     while True:
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)
@@ -129,7 +132,7 @@ def clear(directory: str, keep_directory: bool) -> None:
 
 
 def start(argv: list[str], env: dict[str, str], log: str, cwd: str) -> int:
-    """Start a program that dies with us, in a session of its own, deaf, talking into `log`. Returns its id."""
+    """Start a program that dies with us, deaf, talking into `log`. Returns its process id."""
     us = os.getpid()
     pid = os.fork()
     if pid:
@@ -144,9 +147,12 @@ def start(argv: list[str], env: dict[str, str], log: str, cwd: str) -> int:
         signal.set_wakeup_fd(-1)
         for number in (*ASKING, signal.SIGCHLD, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
-        silence, output = os.open("/dev/null", os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        for source, number in ((silence, 0), (output, 1), (output, 2)):
-            os.dup2(source, number)
+        silence, output = (
+            os.open("/dev/null", os.O_RDONLY),
+            os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+        )
+        for source, target in ((silence, 0), (output, 1), (output, 2)):
+            os.dup2(source, target)
         os.execve(argv[0], argv, env)
     finally:
         os._exit(127)
@@ -154,10 +160,8 @@ def start(argv: list[str], env: dict[str, str], log: str, cwd: str) -> int:
 
 def tell(**event: object) -> None:
     """One line to the owner, who may be gone."""
-    try:
+    with contextlib.suppress(OSError):
         os.write(1, json.dumps(event).encode() + b"\n")
-    except OSError:
-        pass
 
 
 def read_order() -> dict[str, object] | None:
@@ -213,7 +217,7 @@ def signals() -> int:
 
 
 def keep(warden: int, wakeup: int) -> None:
-    """The upper half: pass on a request to end, and return when the lower half has ended, however it went."""
+    """The upper half: pass on a request to end; return when the lower half has ended, anyhow."""
     while warden not in reap():
         if set(os.read(wakeup, 512)) & set(ASKING):
             os.kill(warden, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""What a session is made of: its configuration texts and the environments of its programs, built from nothing. Pure."""
+"""What a session is made of: configuration texts and environments, built from nothing. Pure."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ SANDBOX_ENGINE = "dev.slate"
 # Far enough that an ordinary motion of the person's pointer never slips over to the background.
 GAP_PX = 5000
 MARK = "SLATE_SESSION"
-WAYLAND_NAME = "wayland-1"  # the first name a compositor tries, and nothing else lives in the directory
+WAYLAND_NAME = (
+    "wayland-1"  # the first name a compositor tries, and nothing else lives in the directory
+)
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 DATA_DIRS = "/usr/local/share:/usr/share"
-# Portals mount a file system inside the runtime directory and make GTK wait for a backend that no one runs here.
+# Portals mount a file system in the runtime directory, and GTK waits for a backend no one runs.
 MASKED_SERVICES = ("org.freedesktop.portal.Desktop", "org.freedesktop.portal.Documents")
 
 
@@ -45,7 +47,7 @@ class Place:
 
 
 def sway_config(size: Size, *, background: bool, extra: str) -> str:
-    """Configuration for a headless sway with a screen of `size` and, if wanted, the agent's output beside it."""
+    """Configuration for a headless sway: a screen of `size`, if wanted the agent's output beside it."""
     lines = [
         "xwayland disable",
         "swaybg_command -",  # it would be looked up at a path fixed when sway was built
@@ -66,7 +68,7 @@ def sway_config(size: Size, *, background: bool, extra: str) -> str:
 
 
 def bus_config(place: Place) -> str:
-    """Configuration of a session bus that is private, activates installed services and limits nobody early."""
+    """Configuration of a private session bus that activates installed services."""
     gigabyte = 1_000_000_000
     limits = {
         "max_incoming_bytes": gigabyte,
@@ -105,7 +107,7 @@ def masked_service(name: str) -> str:
 
 
 def app_env(place: Place, *, accessible: bool = True) -> dict[str, str]:
-    """The whole environment of an application in the session. No compositor control socket is in it."""
+    """The whole environment of an application. The compositor's control socket is not in it."""
     return {
         "HOME": place.home,
         "USER": place.user,
@@ -125,7 +127,7 @@ def app_env(place: Place, *, accessible: bool = True) -> dict[str, str]:
         "GSETTINGS_BACKEND": "memory",
         "GVFS_DISABLE_FUSE": "1",
         "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1" if accessible else "0",
-        # With a bus that does not answer, each toolkit would block for half a minute when it starts.
+        # With a bus that does not answer, each toolkit would block half a minute at its start.
         "GTK_A11Y": "atspi" if accessible else "none",
         "NO_AT_BRIDGE": "0" if accessible else "1",
         MARK: place.session,
