@@ -54,7 +54,7 @@ def marked(pid: int, mark: bytes) -> bool:
 
 
 def belonging(mark: str, root: int | None) -> dict[int, bytes]:
-    """Processes (id → start time) that carry the mark (`NAME=value`) or descend from `root`, but us."""
+    """Processes (id → start time) that carry `mark` (NAME=value) or descend from `root`, but us."""
     alive: dict[int, tuple[int, bytes]] = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit() and (birth := born(int(entry))) is not None:

@@ -11,7 +11,7 @@ WANTED = (1, 12)  # the first version with capture of single windows
 
 @dataclass(frozen=True, slots=True)
 class SwayProgram:
-    """`argv` starts sway (options are appended) and `swaymsg` its client, `env` on top of any other."""
+    """How to call sway (`argv`) and its client (`swaymsg`), with `env` on top of any other."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str]

@@ -47,7 +47,7 @@ class Place:
 
 
 def sway_config(size: Size, *, background: bool, extra: str) -> str:
-    """Configuration for a headless sway: a screen of `size`, if wanted the agent's output beside it."""
+    """Configuration for sway: a screen of `size` and, if wanted, the agent's output beside it."""
     lines = [
         "xwayland disable",
         "swaybg_command -",  # it would be looked up at a path fixed when sway was built
