@@ -27,7 +27,7 @@ as_root() {
   fi
 }
 
-apt_install() { as_root apt-get install -qy --no-install-recommends "$@" </dev/null; }
+apt_install() { as_root apt-get install -qqy --no-install-recommends "$@" </dev/null >/dev/null; }
 
 install_packages() {
   local -a packages
