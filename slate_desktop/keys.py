@@ -1,0 +1,289 @@
+"""From words and text to strokes: key names, chords, keymaps for characters no US key has. Pure."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from unicodedata import category
+
+from slate_desktop.model import KeyBurst, KeyStroke
+from slated.errors import BadRequest
+
+SHIFT, CTRL, ALT, SUPER = 1, 4, 8, 64
+"""Modifiers, as bits of an xkb mask."""
+
+BURST_STROKES = 100
+# What libwayland sends at once is 4096 bytes; the rest of it is for the focus, the keymap, the
+# first and last modifiers and the round trip. One stroke is two requests of 20 bytes, a change of
+# modifiers 24.
+BURST_BYTES, STROKE_BYTES, MODIFIERS_BYTES = 4000, 40, 24
+
+MODIFIERS = {
+    "shift": SHIFT,
+    "ctrl": CTRL,
+    "control": CTRL,
+    "ctl": CTRL,
+    "alt": ALT,
+    "super": SUPER,
+    "win": SUPER,
+    "windows": SUPER,
+    "meta": SUPER,
+    "logo": SUPER,
+}
+MODIFIER_CODES = {SHIFT: 42, CTRL: 29, ALT: 56, SUPER: 125}
+"""The evdev code of the left key of each modifier."""
+
+RETURN, TAB, SPACE = 28, 15, 57
+
+_ROWS = (
+    (2, "1234567890-=", "!@#$%^&*()_+"),
+    (16, "qwertyuiop[]", "QWERTYUIOP{}"),
+    (30, "asdfghjkl;'`", 'ASDFGHJKL:"~'),
+    (43, "\\zxcvbnm,./", "|ZXCVBNM<>?"),
+)
+_ASCII: dict[str, KeyStroke] = {
+    " ": KeyStroke(SPACE),
+    "\n": KeyStroke(RETURN),
+    "\t": KeyStroke(TAB),
+}
+for _first, _plain, _shifted in _ROWS:
+    for _place, (_low, _high) in enumerate(zip(_plain, _shifted, strict=True)):
+        _ASCII[_low] = KeyStroke(_first + _place)
+        _ASCII[_high] = KeyStroke(_first + _place, SHIFT)
+
+# Chromium reads some high codes as other physical keys and drops two of them; the codes of the main
+# block are safe in all.
+_SLOTS: dict[int, str] = (
+    {2 + i: f"AE{i + 1:02}" for i in range(12)}
+    | {16 + i: f"AD{i + 1:02}" for i in range(12)}
+    | {30 + i: f"AC{i + 1:02}" for i in range(11)}
+    | {41: "TLDE", 43: "BKSL"}
+    | {44 + i: f"AB{i + 1:02}" for i in range(10)}
+)
+
+_CODES = {
+    "return": RETURN,
+    "tab": TAB,
+    "space": SPACE,
+    "escape": 1,
+    "backspace": 14,
+    "delete": 111,
+    "insert": 110,
+    "home": 102,
+    "end": 107,
+    "pageup": 104,
+    "pagedown": 109,
+    "up": 103,
+    "down": 108,
+    "left": 105,
+    "right": 106,
+    "menu": 127,
+    "print": 99,
+    "pause": 119,
+    "capslock": 58,
+    "scrolllock": 70,
+    **{f"f{n}": 58 + n for n in range(1, 11)},
+    "f11": 87,
+    "f12": 88,
+    **{f"f{n}": 170 + n for n in range(13, 25)},
+}
+_ALIASES = {
+    "enter": "return",
+    "esc": "escape",
+    "del": "delete",
+    "ins": "insert",
+    "pgup": "pageup",
+    "prior": "pageup",
+    "pgdn": "pagedown",
+    "pgdown": "pagedown",
+    "next": "pagedown",
+    "arrowup": "up",
+    "arrowdown": "down",
+    "arrowleft": "left",
+    "arrowright": "right",
+    "spacebar": "space",
+    "printscreen": "print",
+}
+_PUNCTUATION = {
+    "plus": "+",
+    "minus": "-",
+    "equal": "=",
+    "underscore": "_",
+    "comma": ",",
+    "period": ".",
+    "dot": ".",
+    "slash": "/",
+    "backslash": "\\",
+    "semicolon": ";",
+    "colon": ":",
+    "apostrophe": "'",
+    "quotedbl": '"',
+    "grave": "`",
+    "asciitilde": "~",
+    "asciicircum": "^",
+    "bracketleft": "[",
+    "bracketright": "]",
+    "braceleft": "{",
+    "braceright": "}",
+    "parenleft": "(",
+    "parenright": ")",
+    "less": "<",
+    "greater": ">",
+    "bar": "|",
+    "question": "?",
+    "exclam": "!",
+    "at": "@",
+    "numbersign": "#",
+    "dollar": "$",
+    "percent": "%",
+    "ampersand": "&",
+    "asterisk": "*",
+}
+
+
+def _keymap(overrides: dict[str, str]) -> str:
+    # F keys get one level: the stock ones switch virtual terminals with Ctrl+Alt, on the person's
+    # machine.
+    keys = {f"FK{n:02}": f"F{n}" for n in range(1, 25)} | overrides
+    symbols = " ".join(f"replace key <{key}> {{ [ {symbol} ] }};" for key, symbol in keys.items())
+    return (
+        'xkb_keymap { xkb_keycodes { include "evdev+aliases(qwerty)" }; '
+        'xkb_types { include "complete" }; xkb_compat { include "complete" }; '
+        f'xkb_symbols {{ include "pc+us+inet(evdev)" {symbols} }}; }};'
+    )
+
+
+MAIN_KEYMAP = _keymap({})
+"""US layout, as xkb text; what chords and plain ASCII are typed under."""
+
+
+def parse_chord(chord: str) -> KeyBurst:
+    """One key with modifiers: "Return", "ctrl+shift+t", "alt+F4", "ctrl++", "é", "super".
+
+    Names and modifiers in any case. A character that needs Shift gets it ("ctrl+?"); a letter beside
+    a modifier is the plain key ("Ctrl+C" is Ctrl and c, Shift has to be named). `bad_request.key` for
+    anything else, with near names.
+    """
+    *words, key = _split(chord)
+    modifiers = 0
+    for word in words:
+        if word.lower() not in MODIFIERS:
+            raise _unknown(chord, word, MODIFIERS)
+        modifiers |= MODIFIERS[word.lower()]
+    if len(key) == 1:
+        return _character(key.lower() if modifiers and key in _ASCII else key, modifiers, chord)
+    name = key.lower().replace("_", "").replace("-", "")
+    name = _ALIASES.get(name, name)
+    if name in _CODES:
+        return KeyBurst((KeyStroke(_CODES[name], modifiers),))
+    if name in _PUNCTUATION:
+        return _character(_PUNCTUATION[name], modifiers, chord)
+    if name in MODIFIERS:
+        return KeyBurst((KeyStroke(MODIFIER_CODES[MODIFIERS[name]], modifiers),))
+    raise _unknown(chord, key, _CODES | _ALIASES | _PUNCTUATION | MODIFIERS)
+
+
+def text_bursts(text: str) -> tuple[KeyBurst, ...]:
+    r"""The strokes that type `text`, code point by code point, in bursts that each fit one flush.
+
+    "\n" is Return, "\t" is Tab, "\r\n" is one Return. Neighbouring bursts share a keymap as far as it
+    reaches. `bad_request.character` names the first index that no key can type: other control
+    characters, lone surrogates, noncharacters.
+    """
+    bursts: list[KeyBurst] = []
+    stretch: list[
+        tuple[str, int]
+    ] = []  # what one keymap can type: character, and how many of the caller's it is
+    keys: set[int] = set()
+    others: set[str] = set()
+    for character, width in _characters(text):
+        key = {_ASCII[character].keycode} & _SLOTS.keys() if character in _ASCII else set()
+        other = set() if character in _ASCII else {character}
+        if len(keys | key) + len(others | other) > len(_SLOTS):
+            bursts += _stretch_bursts(stretch, keys, others)
+            stretch, keys, others = [], set(), set()
+        keys |= key
+        others |= other
+        stretch.append((character, width))
+    return (*bursts, *_stretch_bursts(stretch, keys, others))
+
+
+def _characters(text: str) -> list[tuple[str, int]]:
+    found: list[tuple[str, int]] = []
+    index = 0
+    while index < len(text):
+        width = 2 if text.startswith("\r\n", index) else 1
+        character = "\n" if width == 2 else text[index]
+        if character not in _ASCII and not typeable(character):
+            raise BadRequest(
+                "character",
+                f"nothing was typed: no key types U+{ord(character):04X} at index {index}.",
+                next_step="leave it out, or send it as a key (desktop_key)",
+            )
+        found.append((character, width))
+        index += width
+    return found
+
+
+def typeable(character: str) -> bool:
+    """Whether a keysym exists for this code point."""
+    point = ord(character)
+    return category(character) not in ("Cc", "Cs") and not (
+        0xFDD0 <= point <= 0xFDEF or point & 0xFFFE == 0xFFFE
+    )
+
+
+def _stretch_bursts(
+    stretch: list[tuple[str, int]], keys: set[int], others: set[str]
+) -> list[KeyBurst]:
+    free = [code for code in _SLOTS if code not in keys]
+    slots = dict(zip(sorted(others), free, strict=False))
+    # The U form names the code point itself; older names of the same letters are converted wrongly
+    # by some clients.
+    keymap = (
+        _keymap({_SLOTS[code]: f"U{ord(c):04X}" for c, code in slots.items()}) if slots else None
+    )
+    bursts: list[KeyBurst] = []
+    strokes: list[KeyStroke] = []
+    cost = characters = modifiers = 0
+    for character, width in stretch:
+        stroke = _ASCII[character] if character in _ASCII else KeyStroke(slots[character])
+        price = STROKE_BYTES + (MODIFIERS_BYTES if stroke.modifiers != modifiers else 0)
+        if len(strokes) == BURST_STROKES or cost + price > BURST_BYTES:
+            bursts.append(KeyBurst(tuple(strokes), keymap, characters))
+            strokes, cost, characters = [], 0, 0
+        strokes.append(stroke)
+        modifiers = stroke.modifiers
+        cost += price
+        characters += width
+    if strokes:
+        bursts.append(KeyBurst(tuple(strokes), keymap, characters))
+    return bursts
+
+
+def _character(character: str, modifiers: int, chord: str) -> KeyBurst:
+    if character in _ASCII:
+        stroke = _ASCII[character]
+        return KeyBurst((KeyStroke(stroke.keycode, stroke.modifiers | modifiers),))
+    if not typeable(character):
+        raise _unknown(chord, character, {})
+    code, key = next(iter(_SLOTS.items()))
+    return KeyBurst((KeyStroke(code, modifiers),), _keymap({key: f"U{ord(character):04X}"}))
+
+
+def _split(chord: str) -> list[str]:
+    if chord.endswith("++"):
+        return [*(word.strip() for word in chord[:-2].split("+")), "+"]
+    return [chord] if len(chord) == 1 else [word.strip() for word in chord.split("+")]
+
+
+def _unknown(
+    chord: str, word: str, names: dict[str, int] | dict[str, int | str] | dict[str, str]
+) -> BadRequest:
+    near = get_close_matches(word.lower(), names, n=3)
+    return BadRequest(
+        "key",
+        f"nothing was sent: {word!r} in {chord!r} is no key name.",
+        next_step=f"did you mean {', '.join(near)}?"
+        if near
+        else "names look like Return, ctrl+shift+t, F5, Page_Down, é",
+    )

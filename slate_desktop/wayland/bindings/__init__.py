@@ -1,0 +1,1 @@
+"""Bindings written by scripts/protocols.py from protocols/; never edited by hand."""

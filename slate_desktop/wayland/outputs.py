@@ -1,0 +1,79 @@
+"""The compositor's outputs by name, with their place in the layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pywayland.protocol.wayland import WlOutputProxy
+from pywayland.protocol.xdg_output_unstable_v1 import ZxdgOutputManagerV1Proxy, ZxdgOutputV1Proxy
+
+from slate_desktop.errors import Stale
+from slate_desktop.geometry import Rect
+from slate_desktop.wayland.globals import Globals, Offer
+
+NOWHERE = Rect(0, 0, 0, 0)
+
+
+@dataclass(slots=True)
+class OutputObject:
+    """An output on the wire: `rect` in logical pixels of the layout, empty until announced."""
+
+    proxy: WlOutputProxy
+    place: ZxdgOutputV1Proxy
+    name: str = ""
+    rect: Rect = NOWHERE
+
+
+class Outputs:
+    """All outputs of a connection, kept current."""
+
+    def __init__(self, globals_: Globals) -> None:
+        self._globals = globals_
+        self._places = globals_.bind(ZxdgOutputManagerV1Proxy, 3)
+        self._outputs: dict[int, OutputObject] = {}
+        self._gone: list[Callable[[OutputObject], None]] = []
+        globals_.watch(WlOutputProxy, self._on_added, self._on_removed)
+
+    def find(self, name: str) -> OutputObject:
+        """The output of that name; `stale.output_gone` if there is none."""
+        for output in self._outputs.values():
+            if output.name == name and not output.rect.empty:
+                return output
+        raise Stale(
+            "output_gone",
+            f"nothing was sent: there is no output {name}.",
+            next_step="desktop_windows lists outputs",
+        )
+
+    def on_gone(self, handler: Callable[[OutputObject], None]) -> None:
+        """Call `handler` when an output goes, before its objects are destroyed."""
+        self._gone.append(handler)
+
+    def _on_added(self, offer: Offer) -> None:
+        connection = self._globals.connection
+        proxy = self._globals.bind_offer(offer.name, WlOutputProxy, min(offer.version, 4))
+        output = OutputObject(proxy, connection.send(self._places.get_xdg_output, proxy))
+
+        def named(name: str) -> None:
+            output.name = name
+
+        def moved(x: int, y: int) -> None:
+            output.rect = Rect(x, y, output.rect.width, output.rect.height)
+
+        def resized(width: int, height: int) -> None:
+            output.rect = Rect(output.rect.x, output.rect.y, width, height)
+
+        connection.on(proxy, "name", named)
+        connection.on(output.place, "logical_position", moved)
+        connection.on(output.place, "logical_size", resized)
+        self._outputs[offer.name] = output
+
+    def _on_removed(self, name: int) -> None:
+        output = self._outputs.pop(name, None)
+        if output is None:
+            return
+        for handler in self._gone:
+            handler(output)
+        self._globals.connection.destroy(output.place)
+        self._globals.connection.destroy(output.proxy)

@@ -1,0 +1,124 @@
+"""The virtual pointers of one seat, one per output, with a ledger of buttons. Never flushes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pywayland.protocol.wayland import WlPointer, WlSeatProxy
+
+from slate_desktop.model import Button, PointerMove, PointerPress, PointerScroll, PointerStep
+from slate_desktop.wayland.bindings.wlr_virtual_pointer_unstable_v1 import (
+    ZwlrVirtualPointerManagerV1Proxy,
+    ZwlrVirtualPointerV1Proxy,
+)
+from slate_desktop.wayland.connection import Connection
+from slate_desktop.wayland.keyboard import DOWN, UP, clock_ms
+from slate_desktop.wayland.outputs import OutputObject, Outputs
+from slated.errors import BadRequest
+
+CODES = {Button.LEFT: 0x110, Button.RIGHT: 0x111, Button.MIDDLE: 0x112}
+NOTCH = 15.0  # units of the axis that one notch of a wheel is
+FINENESS = 64  # positions per logical pixel
+
+
+class Pointers:
+    """All virtual pointers of a seat. They move one cursor; each reaches one output."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        maker: ZwlrVirtualPointerManagerV1Proxy,
+        seat: WlSeatProxy,
+        outputs: Outputs,
+    ) -> None:
+        self._connection, self._maker, self._seat, self._outputs = connection, maker, seat, outputs
+        self._by_output: dict[str, ZwlrVirtualPointerV1Proxy] = {}
+        self._down: list[tuple[str, Button]] = []
+        # Never moved: it keeps the seat's pointer capability while outputs come and go, since
+        # clients need a moment to take up a pointer that appears later.
+        self._anchor = connection.send(maker.create_virtual_pointer, seat)
+        outputs.on_gone(self._on_output_gone)
+
+    @property
+    def down(self) -> tuple[Button, ...]:
+        """The buttons that are down, in order."""
+        return tuple(button for _, button in self._down)
+
+    def steps(self, output_name: str, steps: Sequence[PointerStep]) -> None:
+        """Queue steps on one output, or none if a point is not on it (`bad_request.outside`)."""
+        output = self._outputs.find(output_name)
+        for step in steps:
+            if isinstance(step, PointerMove) and not output.rect.contains(step.point):
+                raise BadRequest(
+                    "outside",
+                    f"nothing was sent: {step.point.x:g},{step.point.y:g} is not on {output.name}.",
+                )
+        pointer = self._pointer(output)
+        for step in steps:
+            if isinstance(step, PointerMove):
+                self._move(pointer, output, step)
+            elif isinstance(step, PointerPress):
+                self._press(output_name, step.button, down=step.down)
+            else:
+                self._scroll(pointer, step)
+
+    def release(self) -> None:
+        """Queue the release of every button that is down."""
+        for output_name, button in reversed(self._down.copy()):
+            self._press(output_name, button, down=False)
+
+    def close(self) -> None:
+        """Destroy all pointers; the compositor releases what was down. Safe twice."""
+        for pointer in (*self._by_output.values(), self._anchor):
+            self._connection.destroy(pointer)
+        self._by_output.clear()
+        self._down.clear()
+
+    def _pointer(self, output: OutputObject) -> ZwlrVirtualPointerV1Proxy:
+        if output.name not in self._by_output:
+            made = self._connection.send(
+                self._maker.create_virtual_pointer_with_output, self._seat, output.proxy
+            )
+            self._by_output[output.name] = made
+        return self._by_output[output.name]
+
+    def _on_output_gone(self, output: OutputObject) -> None:
+        # Left alive it would be free to roam the person's outputs.
+        pointer = self._by_output.pop(output.name, None)
+        if pointer is not None:
+            self._down = [(name, button) for name, button in self._down if name != output.name]
+            self._connection.destroy(pointer)
+
+    def _move(
+        self, pointer: ZwlrVirtualPointerV1Proxy, output: OutputObject, step: PointerMove
+    ) -> None:
+        point, rect = step.point.minus(output.rect.origin), output.rect
+        x, y = round(point.x * FINENESS), round(point.y * FINENESS)
+        width, height = rect.width * FINENESS, rect.height * FINENESS
+        self._connection.send(pointer.motion_absolute, clock_ms(), x, y, width, height)
+        self._connection.send(pointer.frame)
+
+    def _press(self, output_name: str, button: Button, *, down: bool) -> None:
+        pointer = self._by_output[output_name]
+        held = (output_name, button)
+        if down:
+            self._down.append(held)
+        elif held in self._down:
+            self._down.remove(held)
+        self._connection.send(pointer.button, clock_ms(), CODES[button], DOWN if down else UP)
+        self._connection.send(pointer.frame)
+
+    def _scroll(self, pointer: ZwlrVirtualPointerV1Proxy, step: PointerScroll) -> None:
+        # A frame per notch: GTK turns a frame of several discrete steps into one.
+        for place in range(max(abs(step.down), abs(step.right))):
+            self._connection.send(pointer.axis_source, WlPointer.axis_source.wheel)
+            for axis, notches in (
+                (WlPointer.axis.vertical_scroll, step.down),
+                (WlPointer.axis.horizontal_scroll, step.right),
+            ):
+                if place < abs(notches):
+                    sign = 1 if notches > 0 else -1
+                    self._connection.send(
+                        pointer.axis_discrete, clock_ms(), axis, sign * NOTCH, sign
+                    )
+            self._connection.send(pointer.frame)

@@ -1,0 +1,73 @@
+"""Transient seats: made, watched for losing their devices, destroyed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pywayland.protocol.ext_transient_seat_v1 import (
+    ExtTransientSeatManagerV1Proxy,
+    ExtTransientSeatV1Proxy,
+)
+from pywayland.protocol.wayland import WlSeatProxy
+
+from slate_desktop.errors import Unavailable, compositor_gone
+from slate_desktop.wayland.globals import Globals
+
+MADE_S = 2.0
+
+
+class TransientSeat:
+    """A seat that the compositor made for us and that dies with our connection."""
+
+    def __init__(self, globals_: Globals, made: ExtTransientSeatV1Proxy, name: int) -> None:
+        self._connection = globals_.connection
+        self._made = made
+        self.proxy = globals_.bind_offer(name, WlSeatProxy, 7)
+        self.name = ""
+        self.capabilities = 0
+        self.lost: Callable[[], None] = lambda: None
+        self._connection.on(self.proxy, "name", self._on_name)
+        self._connection.on(self.proxy, "capabilities", self._on_capabilities)
+
+    @classmethod
+    async def make(cls, globals_: Globals) -> TransientSeat:
+        """A new seat, known by name. `unavailable.seat` if the compositor denies one."""
+        connection = globals_.connection
+        made = connection.send(globals_.bind(ExtTransientSeatManagerV1Proxy, 1).create)
+        answers: list[int | None] = []
+        connection.on(made, "ready", answers.append)
+        connection.on(made, "denied", lambda: answers.append(None))
+        connection.flush()
+        if not await connection.until(lambda: bool(answers), MADE_S):
+            raise compositor_gone(f"the compositor made no seat within {MADE_S:g} s.")
+        name = answers[0]
+        if name is None:
+            connection.destroy(made)
+            raise Unavailable(
+                "seat", "the compositor denied a seat of our own.", next_step="desktop_status"
+            )
+        seat = cls(globals_, made, name)
+        await connection.sync()
+        return seat
+
+    def close(self) -> None:
+        """Give the seat back. Safe twice."""
+        self._connection.destroy(self.proxy)
+        self._connection.destroy(self._made)
+
+    def _on_name(self, name: str) -> None:
+        self.name = name
+
+    def _on_capabilities(self, capabilities: int) -> None:
+        before, self.capabilities = self.capabilities, capabilities
+        if before and not capabilities:
+            self.lost()
+
+
+def restore_person(globals_: Globals) -> None:
+    """Queue what makes the person's window `activated` again after a seat of ours has left it.
+
+    A new seat is born focused on what the person looks at, and that marks the window anew.
+    """
+    connection = globals_.connection
+    connection.destroy(connection.send(globals_.bind(ExtTransientSeatManagerV1Proxy, 1).create))
