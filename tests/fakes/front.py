@@ -1,0 +1,26 @@
+"""A front that starts the fake daemon when there is none: `python front.py NAME [argument of the daemon ...]`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+from slated.wire import front, start
+
+
+def the_daemon(name: str, extra: list[str], version: str, environ: dict[str, str]) -> start.Daemon:
+    """The fake daemon of that name, with its socket where the environment says."""
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "daemon.py")
+    daemon = start.Daemon(name, version=version, command=[], environ=environ)
+    python = environ.get("PYTHON", sys.executable)
+    daemon.command = [python, program, daemon.socket, "--version", version, *extra]
+    return daemon
+
+
+if __name__ == "__main__":
+    environment = dict(os.environ)
+    front.main(
+        the_daemon(sys.argv[1], sys.argv[2:], environment.get("VERSION", "0.1.0"), environment)
+    )
