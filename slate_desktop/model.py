@@ -20,6 +20,19 @@ Handle = NewType("Handle", str)
 """The identifier that sway's tree and the Wayland window list share."""
 
 
+PERSON = "seat0"
+"""The person's seat; sway gives this name to the seat of all real devices."""
+
+BACKGROUND_WORKSPACE = "agent"
+"""The workspace that the background output shows."""
+
+PARKING_APP_ID = "dev.slate.parking"
+"""App id of the windows our seats rest on; they are never listed."""
+
+SANDBOX_ENGINE = "dev.slate"
+"""Name under which programs we start are labelled (wp_security_context); rules put their windows on the background."""
+
+
 class Place(StrEnum):
     """Where a window is, seen from the person."""
 
@@ -73,11 +86,18 @@ class Desktop:
 
     windows: tuple[Window, ...]
     outputs: tuple[Output, ...]
-    focus: Mapping[str, WindowId | None] = field(default_factory=dict)  # seat name → focused window; None: no window
+    focus: Mapping[str, int] = field(default_factory=dict)
+    """Seat name → id of what it looks at: a window's, an empty workspace's, or 0 when something that is no window (a
+    launcher, a password prompt, a lock screen) has its keyboard."""
 
     def window(self, id_: WindowId) -> Window | None:
         """The window with that id, if it is still there."""
         return next((w for w in self.windows if w.id == id_), None)
+
+    def window_of(self, seat: str) -> Window | None:
+        """The window that has a seat's keyboard."""
+        id_ = self.focus.get(seat)
+        return None if id_ is None else self.window(WindowId(id_))
 
     def output(self, name: str) -> Output | None:
         """The output of that name."""
@@ -92,7 +112,9 @@ class Pixels:
     stride: int
     data: bytes
     taken_at: float  # seconds on the monotonic clock
-    current: bool = True  # false: the window did not repaint within the deadline, so this may be old
+    current: bool = (
+        True  # false: the window did not repaint within the deadline, so this may be old
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,26 @@ Adapters and the fakes in tests/fakes implement these; nothing above the desk se
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
+from slate_desktop.errors import SlateError
 from slate_desktop.geometry import Rect
+from slate_desktop.intent import Intent
 from slate_desktop.model import Desktop, Handle, KeyBurst, Pixels, PointerStep, Window, WindowId
+from slate_desktop.outcome import Launched, Outcome
+from slated.model import Grant
+
+
+class Gate(Protocol):
+    """Whoever decides whether an intent may run. Only a gate makes a Grant."""
+
+    async def admit(self, intent: Intent, *, under: Grant | None = None) -> Grant:
+        """Permission for this intent, or Refused. `under`: the grant of the batch this intent is a step of."""
+
+    async def finish(self, grant: Grant, outcome: Outcome | SlateError) -> None:
+        """The receipt: what came of it. Called exactly once for each grant."""
 
 
 class Hands(Protocol):
@@ -28,7 +43,9 @@ class Hands(Protocol):
     async def keys(self, handle: Handle, burst: KeyBurst, *, hold_s: float = 0) -> None:
         """Focus and strokes in one flush, then a round trip. `hold_s` keeps the last stroke down that long."""
 
-    async def pointer(self, output: str, steps: Sequence[PointerStep], *, modifiers: int = 0) -> None:
+    async def pointer(
+        self, output: str, steps: Sequence[PointerStep], *, modifiers: int = 0
+    ) -> None:
         """Pointer steps on one output in one flush, keyboard modifiers (mask) held around them, then a round trip."""
 
     async def rest(self) -> None:
@@ -52,7 +69,7 @@ class Windows(Protocol):
     """The window manager. Windows are addressed by id only: no text of theirs ever enters a command."""
 
     async def desktop(self) -> Desktop:
-        """Everything as it is now."""
+        """Everything as it is now. Also gives the compositor's idea of the current seat back to the person (`nop`)."""
 
     async def changed(self, *, deadline_s: float) -> bool:
         """Wait for the next window, workspace or output event after this call; False when none came in time."""
@@ -61,7 +78,12 @@ class Windows(Protocol):
         """Ask the window to close."""
 
     async def reshape(
-        self, id_: WindowId, *, rect: Rect | None = None, floating: bool | None = None, fullscreen: bool | None = None
+        self,
+        id_: WindowId,
+        *,
+        rect: Rect | None = None,
+        floating: bool | None = None,
+        fullscreen: bool | None = None,
     ) -> None:
         """Change what is given; the caller measures what it became."""
 
@@ -75,27 +97,21 @@ class Windows(Protocol):
 class Launcher(Protocol):
     """Starts programs in the agent's background."""
 
-    async def start(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str]) -> Launched:
+    def command(self, app: str, files: Sequence[str]) -> Sequence[str]:
+        """The argv of a desktop entry, named by id or name, for these files or URLs."""
+
+    async def start(self, argv: Sequence[str], *, cwd: str | None) -> Launched:
         """Start detached, stdin closed, output to a capped file; every window it opens carries `Launched.id`."""
 
 
-class Launched(Protocol):
-    """A program that was started."""
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What every connection works with: the outside, behind its seams."""
 
-    @property
-    def id(self) -> str:
-        """The launch id, equal to `Window.sandbox` of its windows."""
-
-    @property
-    def pid(self) -> int: ...
-
-    @property
-    def exit_code(self) -> int | None:
-        """None while it runs."""
-
-    @property
-    def output_tail(self) -> str:
-        """The last lines it printed, for an error a person can act on."""
+    gate: Gate
+    eyes: Eyes
+    windows: Windows
+    launcher: Launcher
 
 
-__all__ = ["Eyes", "Hands", "Launched", "Launcher", "Window", "Windows"]
+__all__ = ["Desk", "Eyes", "Gate", "Hands", "Launched", "Launcher", "Window", "Windows"]

@@ -1,0 +1,247 @@
+"""Target + action → strokes and window commands. It never says "done": `verify` judges what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import anyio
+
+from slate_desktop.errors import SlateError, Stale, Unavailable, person_prompt, window_gone
+from slate_desktop.intent import (
+    Action,
+    Arrange,
+    Click,
+    Close,
+    Focus,
+    Launch,
+    Look,
+    Move,
+    PressKeys,
+    Reshape,
+    Scroll,
+    Steps,
+    TypeText,
+)
+from slate_desktop.keys import RETURN, text_bursts
+from slate_desktop.model import (
+    PERSON,
+    Desktop,
+    KeyBurst,
+    KeyStroke,
+    Place,
+    PointerMove,
+    PointerPress,
+    PointerScroll,
+    PointerStep,
+    Window,
+)
+from slate_desktop.outcome import Delivery
+from slate_desktop.ports import Hands, Launcher, Windows
+from slate_desktop.resolve import Target, again, reachable
+
+# How long a call waits for a launcher, a prompt or a lock screen to go away before it gives up (DESIGN 5.3).
+PROMPT_S = 2.0
+# The compositor announces no such prompt, so its end is looked for at this pace.
+PROMPT_LOOK_S = 0.05
+# A release that hangs must not hold the seat: after this the compositor is treated as gone.
+RELEASE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limbs:
+    """What acting needs: one seat's hands, the window manager and the launcher."""
+
+    hands: Hands
+    windows: Windows
+    launcher: Launcher
+
+
+async def act(target: Target, action: Action, limbs: Limbs) -> Delivery:
+    """Send what the action means to its target. On any failure or cancellation everything pressed is released."""
+    async with _released(limbs.hands):
+        match action:
+            case Click() | Move() | Scroll():
+                return await _point(target, action, limbs)
+            case TypeText(text, submit):
+                strokes = text_bursts(text) + ((KeyBurst((KeyStroke(RETURN),)),) if submit else ())
+                return await _keys(target, strokes, limbs, wanted=len(text))
+            case PressKeys():
+                return await _keys(
+                    target, action.bursts, limbs, wanted=len(action.chords), hold_s=action.hold_s
+                )
+            case Focus():
+                window = await _reach(target.needs_window(), limbs, sent="")
+                await _ready(window, limbs, sent="")
+                return Delivery()
+            case Close():
+                await limbs.windows.close(target.needs_window().id)
+                return Delivery()
+            case Reshape(rect, floating, fullscreen):
+                await limbs.windows.reshape(
+                    target.needs_window().id, rect=rect, floating=floating, fullscreen=fullscreen
+                )
+                return Delivery()
+            case Arrange(layout, ids):
+                await limbs.windows.arrange(ids, layout)
+                return Delivery()
+            case Launch(argv, cwd):
+                return Delivery(launch=await limbs.launcher.start(argv, cwd=cwd))
+            case Look() | Steps():
+                return Delivery()
+
+
+@asynccontextmanager
+async def _released(hands: Hands) -> AsyncIterator[None]:
+    try:
+        yield
+    except BaseException:
+        # Cancellation is level-triggered: without the shield the first await of the clean-up would be cancelled too.
+        with anyio.move_on_after(RELEASE_S, shield=True):
+            await hands.rest()
+        raise
+
+
+# -- pointer --
+
+
+async def _point(target: Target, action: Click | Move | Scroll, limbs: Limbs) -> Delivery:
+    await _no_prompt(limbs, sent="")
+    target = await _uncovered(target, limbs)
+    output, point = target.output, target.point
+    if output is None or point is None:
+        raise Unavailable(
+            "hidden",
+            f"nothing was sent: {target.ref} is on no output.",
+            next_step="desktop_windows",
+        )
+    await limbs.hands.pointer(output.name, [PointerMove(point)])
+    match action:
+        case Click(button, count, hold_s, modifiers):
+            press, release = PointerPress(button, down=True), PointerPress(button, down=False)
+            if hold_s:
+                await limbs.hands.pointer(output.name, [press], modifiers=modifiers)
+                await anyio.sleep(hold_s)
+                await limbs.hands.pointer(output.name, [release], modifiers=modifiers)
+            else:
+                pairs: Sequence[PointerStep] = [press, release] * count
+                await limbs.hands.pointer(output.name, pairs, modifiers=modifiers)
+        case Scroll(down, right, modifiers):
+            await limbs.hands.pointer(
+                output.name, [PointerScroll(down, right)], modifiers=modifiers
+            )
+        case Move():
+            pass
+    return Delivery(sent=1, wanted=1)
+
+
+async def _uncovered(target: Target, limbs: Limbs) -> Target:
+    """The target when a pointer reaches it; a covered window of the background is raised first."""
+    if target.window is None:
+        return target  # a bare place on a screen: whatever is there gets it
+    try:
+        return reachable(target)
+    except Unavailable:
+        if target.window.place is not Place.BACKGROUND:
+            raise
+    await limbs.hands.focus(target.window.handle)
+    return reachable(again(target, await limbs.windows.desktop()))
+
+
+# -- keyboard --
+
+
+async def _keys(
+    target: Target, bursts: Sequence[KeyBurst], limbs: Limbs, *, wanted: int, hold_s: float = 0.0
+) -> Delivery:
+    window = await _reach(target.needs_window(), limbs, sent="")
+    sent = 0
+    for place, burst in enumerate(bursts):
+        so_far = f" after {sent} of {wanted}" if sent else ""
+        await _ready(window, limbs, sent=so_far)
+        last = place == len(bursts) - 1
+        await limbs.hands.keys(window.handle, burst, hold_s=hold_s if last else 0.0)
+        sent += burst.characters
+    desktop = await limbs.windows.desktop()
+    held = limbs.hands.focused(window.handle) and desktop.focus.get(limbs.hands.seat) == window.id
+    return Delivery(sent=sent, wanted=wanted, focus_held=held)
+
+
+async def _reach(window: Window, limbs: Limbs, *, sent: str) -> Window:
+    """The window once it can be focused without showing it to the person."""
+    desktop = await limbs.windows.desktop()
+    if window.x11 and any(
+        w.x11 and w.id != window.id and w.place is not Place.BACKGROUND for w in desktop.windows
+    ):
+        raise Unavailable(
+            "shared_x11",
+            "nothing was sent: all X11 windows share one keyboard focus, and the person has X11 windows open.",
+            next_step="use the pointer, or a Wayland version of the program",
+        )
+    if window.place is Place.SCRATCHPAD:
+        # Focusing it in the scratchpad would pop it up on the person's screen (facts: Seats and focus).
+        await limbs.windows.to_background(window.id)
+    return window
+
+
+async def _ready(window: Window, limbs: Limbs, *, sent: str) -> None:
+    """Return once the window has our keyboard by both witnesses; nothing may be sent otherwise.
+
+    GET_SEATS alone lies while the session is locked, the window's `activated` alone while it is being mapped.
+    """
+    desktop = await _no_prompt(limbs, sent=sent)
+    for _ in range(2):
+        if desktop.window(window.id) is None:
+            raise _gone(sent)
+        if limbs.hands.focused(window.handle) and desktop.focus.get(limbs.hands.seat) == window.id:
+            return
+        activated = await limbs.hands.focus(window.handle)
+        desktop = await _no_prompt(limbs, sent=sent)
+        if activated and desktop.focus.get(limbs.hands.seat) == window.id:
+            return
+    raise _unfocusable(window, desktop, sent)
+
+
+async def _no_prompt(limbs: Limbs, *, sent: str) -> Desktop:
+    """The desktop, once the person's keyboard is not held by something that is no window."""
+    with anyio.move_on_after(PROMPT_S):
+        while True:
+            desktop = await limbs.windows.desktop()
+            if desktop.focus.get(PERSON) != 0:
+                return desktop
+            await limbs.windows.changed(deadline_s=PROMPT_LOOK_S)
+    raise person_prompt(f"a launcher, a prompt or a lock screen holds the keyboard{sent}")
+
+
+def _gone(sent: str) -> SlateError:
+    error = window_gone("the window")
+    return (
+        Stale(
+            "window_gone",
+            f"nothing more was sent{sent}: the window is gone.",
+            next_step=error.next_step,
+        )
+        if sent
+        else error
+    )
+
+
+def _unfocusable(window: Window, desktop: Desktop, sent: str) -> SlateError:
+    full = [
+        w
+        for w in desktop.windows
+        if w.fullscreen and w.workspace == window.workspace and w.id != window.id
+    ]
+    if full:
+        return Unavailable(
+            "behind_fullscreen",
+            f"nothing{' more' if sent else ''} was sent{sent}: a fullscreen window of the same workspace is over it.",
+            next_step="end the fullscreen with desktop_window_set, if that window is yours",
+        )
+    return person_prompt(
+        f"the compositor does not give the window our keyboard{sent}: the screen may be locked"
+    )
+
+
+__all__ = ["PROMPT_S", "Limbs", "act"]

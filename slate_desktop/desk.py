@@ -1,0 +1,134 @@
+"""Opens the adapters in order and closes them in reverse. The only importer of them: everything above sees ports."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+from anyio.abc import TaskGroup
+
+from slate_desktop.gate import LocalGate
+from slate_desktop.geometry import Size
+from slate_desktop.launch import ProgramLauncher
+from slate_desktop.lease import Lease
+from slate_desktop.model import Place
+from slate_desktop.ports import Desk, Gate, Hands
+from slate_desktop.refnumbers import RefNumbers
+from slate_desktop.settings import Compositor
+from slate_desktop.sightings import Sightings
+from slate_desktop.swayipc.background import Background
+from slate_desktop.swayipc.codec import Event
+from slate_desktop.swayipc.ipc import Events, Ipc
+from slate_desktop.swayipc.windows import SwayWindows
+from slate_desktop.wayland.capture import WindowEyes
+from slate_desktop.wayland.connection import Connection
+from slate_desktop.wayland.globals import Globals
+from slate_desktop.wayland.hands import Seats
+from slate_desktop.wayland.outputs import Outputs
+from slate_desktop.wayland.security import SecurityContexts
+from slate_desktop.wayland.toplevels import Toplevels
+
+
+@dataclass(frozen=True, slots=True)
+class DeskPlan:
+    """What a desk is opened with. `background_size`: of the agent's output, when it has to be made."""
+
+    compositor: Compositor
+    state: Path  # runtime state of the daemon, 0700
+    app_env: Mapping[str, str]  # environment of what is launched, without a display
+    background_size: Size
+    seats: int = 2
+
+
+class OpenDesk:
+    """An open desk: hands out leases, one per connection."""
+
+    def __init__(self, desk: Desk, seats: Seats, numbers: RefNumbers, tasks: TaskGroup) -> None:
+        self._desk, self._seats, self._numbers, self._tasks = desk, seats, numbers, tasks
+        self._free: list[Hands] = []
+
+    async def prepare(self, count: int) -> None:
+        """Make seats ahead: programs accept input only from seats that are older than themselves."""
+        for _ in range(count):
+            self._free.append(await self._seats.make())
+
+    @asynccontextmanager
+    async def lease(self) -> AsyncIterator[Lease]:
+        """One connection's hold: a seat of its own, refs of its own. The seat goes back when it ends."""
+        hands = self._free.pop(0) if self._free else await self._seats.make()
+        lease = Lease(self._desk, hands, Sightings(self._numbers.next))
+        try:
+            async with anyio.create_task_group() as idle:
+                idle.start_soon(lease.rest_when_idle)
+                yield lease
+                idle.cancel_scope.cancel()
+        finally:
+            await lease.close()
+            self._free.append(hands)
+
+    async def occupied(self) -> bool:
+        """Whether programs of the agent have windows open, which an idle daemon must not take down."""
+        desktop = await self._desk.windows.desktop()
+        return any(w.place is Place.BACKGROUND or w.sandbox is not None for w in desktop.windows)
+
+
+@asynccontextmanager
+async def open_desk(plan: DeskPlan, *, gate: Gate | None = None) -> AsyncIterator[OpenDesk]:
+    """Open everything a daemon works with.
+
+    Errors: `unavailable.compositor`, `unavailable.protocol` (names the missing protocol), `unavailable.background`.
+    """
+    async with AsyncExitStack() as stack:
+        tasks = await stack.enter_async_context(anyio.create_task_group())
+        stack.callback(tasks.cancel_scope.cancel)
+        ipc, events = (
+            Ipc(str(plan.compositor.sway_socket)),
+            Events(str(plan.compositor.sway_socket)),
+        )
+        stack.push_async_callback(ipc.close)
+        background = Background(ipc, plan.background_size)
+        await _subscribe(tasks, events, background)
+        await background.ensure()
+        stack.push_async_callback(background.close)
+        connection = await stack.enter_async_context(
+            Connection.open(plan.compositor.wayland_socket)
+        )
+        globals_ = await Globals.load(connection)
+        outputs, toplevels = Outputs(globals_), Toplevels(globals_)
+        eyes = WindowEyes(globals_, outputs, toplevels)
+        stack.callback(eyes.close)
+        seats = Seats(globals_, outputs, toplevels)
+        stack.callback(seats.close)
+        launcher = ProgramLauncher(
+            SecurityContexts(globals_, plan.state), plan.state, plan.app_env, tasks
+        )
+        desk = Desk(gate or LocalGate(), eyes, SwayWindows(ipc, events, background), launcher)
+        opened = OpenDesk(desk, seats, RefNumbers(plan.state), tasks)
+        await opened.prepare(plan.seats)
+        yield opened
+
+
+async def _subscribe(tasks: TaskGroup, events: Events, background: Background) -> None:
+    """Follow sway's events, and say again after a reload what it makes sway forget."""
+    reloaded = anyio.Event()
+
+    def listen(event: Event, change: str) -> None:
+        if event is Event.WORKSPACE and change == "reload":
+            reloaded.set()
+
+    async def redo() -> None:
+        nonlocal reloaded
+        while True:
+            await reloaded.wait()
+            reloaded = anyio.Event()
+            await background.redo()
+
+    subscribed = anyio.Event()
+    events.listen(listen)
+    tasks.start_soon(lambda: events.run(started=subscribed.set))
+    with anyio.fail_after(5):
+        await subscribed.wait()
+    tasks.start_soon(redo)

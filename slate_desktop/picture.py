@@ -1,0 +1,125 @@
+"""Pixels of a window or a screen → the picture an agent reads, its ref, and what is said of it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import anyio
+import anyio.to_thread
+
+from slate_desktop.errors import BadRequest
+from slate_desktop.geometry import Point, Rect, Size, fit, scaled
+from slate_desktop.image import blank, content_box, encode
+from slate_desktop.lease import Lease
+from slate_desktop.model import Desktop, Output, Pixels, Window
+from slate_desktop.outcome import FrameLine, Picture
+from slate_desktop.resolve import SCREEN
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a picture is wanted. `region` is in the logical space of its target; `max_edge` in pixels of the picture."""
+
+    region: Rect | None = None
+    format: str = "png"
+    max_edge: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What was captured: `area` is the part of `pixels` that is the target, `density` its pixels per logical pixel.
+
+    `size` is the target's in logical pixels, `corner` where it begins in its own space.
+    """
+
+    pixels: Pixels
+    area: Rect
+    density: float
+    exact: bool
+    size: Size
+    corner: Point
+
+
+async def shot(
+    lease: Lease, desktop: Desktop, window: Window, wanted: Wanted
+) -> tuple[FrameLine, Picture]:
+    """A picture of a window's content, also covered or hidden.
+
+    Errors: `stale.window_gone`, `bad_request.outside`, `unavailable.capture`.
+    """
+    pixels = await lease.desk.eyes.window(window.handle)
+    area, exact = content_box(pixels, window.rect.size)
+    source = _Source(pixels, area, 1.0, exact, area.size, Point(0, 0))
+    return await _make(lease, desktop, window, source, wanted)
+
+
+async def screen_shot(
+    lease: Lease, desktop: Desktop, output: Output, wanted: Wanted
+) -> tuple[FrameLine, Picture]:
+    """A picture of what an output shows, in layout pixels."""
+    pixels = await lease.desk.eyes.output(output.name)
+    area = Rect(0, 0, pixels.size.width, pixels.size.height)
+    density, rect = pixels.size.width / output.rect.width, output.rect
+    source = _Source(pixels, area, density, True, rect.size, rect.origin)
+    return await _make(lease, desktop, None, source, wanted)
+
+
+async def _make(
+    lease: Lease,
+    desktop: Desktop,
+    window: Window | None,
+    source: _Source,
+    wanted: Wanted,
+) -> tuple[FrameLine, Picture]:
+    region = _region(wanted.region, source.size, source.corner)
+    crop = Rect(
+        source.area.x + round(region.x * source.density),
+        source.area.y + round(region.y * source.density),
+        max(1, round(region.width * source.density)),
+        max(1, round(region.height * source.density)),
+    )
+    factor = _factor(region.size, wanted)
+    picture_size = scaled(region.size, factor)
+    work = functools.partial(encode, source.pixels, crop, picture_size, wanted.format)
+    data, mime = await anyio.to_thread.run_sync(work)
+    is_blank = await anyio.to_thread.run_sync(blank, source.pixels)
+    # The two axes are rounded apart; the wider one gives the truer scale.
+    scale = max(picture_size.width / region.width, picture_size.height / region.height)
+    if factor == 1.0:
+        scale = 1.0
+    origin = region.origin.plus(source.corner)
+    sighting = lease.sightings.see_frame(window, picture_size, scale, origin, desktop)
+    line = FrameLine(
+        ref=sighting.ref,
+        size=picture_size,
+        scale=scale,
+        origin=origin,
+        of=lease.sightings.see(window) if window is not None else SCREEN,
+        current=source.pixels.current,
+        blank=is_blank,
+        exact=source.exact,
+        age_s=anyio.current_time() - source.pixels.taken_at,
+    )
+    return line, Picture(data, mime, picture_size, scale, origin)
+
+
+def _region(wanted: Rect | None, size: Size, corner: Point) -> Rect:
+    """The part wanted, relative to the target's corner."""
+    whole = Rect(0, 0, size.width, size.height)
+    if wanted is None:
+        return whole
+    region = wanted.moved(Point(-corner.x, -corner.y)).intersection(whole)
+    if region.empty:
+        raise BadRequest(
+            "outside",
+            f"the region {wanted} is outside the target, which is {whole.moved(corner)}",
+            next_step="give [x,y,width,height] inside it",
+        )
+    return region
+
+
+def _factor(size: Size, wanted: Wanted) -> float:
+    if wanted.max_edge is None:
+        return fit(size)
+    return min(1.0, wanted.max_edge / max(size.width, size.height))

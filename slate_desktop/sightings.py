@@ -1,0 +1,127 @@
+"""Mints refs, keeps the facts behind them, and lets old ones go. One collection per connection."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable
+
+from slate_desktop.errors import BadRequest, Stale
+from slate_desktop.geometry import Point, Size
+from slate_desktop.intent import FrameSighting, WindowSighting
+from slate_desktop.model import Desktop, Window, WindowId
+from slate_desktop.quote import quote
+
+REF = re.compile(r"[wefq][1-9][0-9]*")
+
+# A frame holds a look at the whole desktop; an agent that goes back further than this takes a new picture.
+FRAMES_KEPT = 64
+
+LOOK_AGAIN = "desktop_windows gives new refs"
+
+
+class Sightings:
+    """The refs of one connection.
+
+    `number(letter)` gives the next number for a kind of ref, never the same twice, also across restarts.
+    """
+
+    def __init__(self, number: Callable[[str], int]) -> None:
+        self._number = number
+        self._windows: dict[str, WindowSighting] = {}
+        self._refs: dict[WindowId, str] = {}
+        self._frames: OrderedDict[str, FrameSighting] = OrderedDict()
+        self._scales: dict[WindowId, float] = {}
+        self.last: WindowSighting | None = None
+
+    def see(self, window: Window) -> str:
+        """The ref of a window; the facts behind it become what is given now."""
+        ref = self._refs.get(window.id)
+        if ref is None or self._windows[ref].window.handle != window.handle:
+            ref = f"w{self._number('w')}"
+            self._refs[window.id] = ref
+        self._windows[ref] = WindowSighting(ref, window)
+        return ref
+
+    def see_frame(
+        self, window: Window | None, size: Size, scale: float, origin: Point, desktop: Desktop
+    ) -> FrameSighting:
+        """A ref for a picture that is about to be given."""
+        sighting = FrameSighting(f"f{self._number('f')}", window, size, scale, origin, desktop)
+        self._frames[sighting.ref] = sighting
+        while len(self._frames) > FRAMES_KEPT:
+            self._frames.popitem(last=False)
+        if window is not None:
+            self._scales[window.id] = scale
+        return sighting
+
+    def scale_of_last_picture(self, window: Window) -> float:
+        """How the last picture of a window was scaled; 1 when none was given."""
+        return self._scales.get(window.id, 1.0)
+
+    def frame(self, ref: str) -> FrameSighting:
+        """The picture behind `f7`."""
+        try:
+            return self._frames[ref]
+        except KeyError:
+            raise _unknown(ref) from None
+
+    def window(self, name: str | None, desktop: Desktop) -> WindowSighting:
+        """The window an agent names: a ref, an exact app id, or a part of one title only. None: the one it last used.
+
+        Errors: `stale.unknown_ref`, `bad_request.no_window`, `bad_request.ambiguous_window` (lists them).
+        """
+        if name is None:
+            if self.last is None:
+                raise BadRequest(
+                    "no_window",
+                    "no window was named and none was used yet",
+                    next_step="name one of desktop_windows",
+                )
+            return self.last
+        if REF.fullmatch(name):
+            return self.known(name)
+        return self._by_name(name, desktop)
+
+    def known(self, ref: str) -> WindowSighting:
+        """The window behind `w3`."""
+        try:
+            return self._windows[ref]
+        except KeyError:
+            raise _unknown(ref) from None
+
+    def use(self, sighting: WindowSighting) -> None:
+        """Remember the window as the one last used."""
+        self.last = sighting
+
+    def _by_name(self, name: str, desktop: Desktop) -> WindowSighting:
+        found = [w for w in desktop.windows if w.app_id == name]
+        found = found or [w for w in desktop.windows if w.title == name]
+        if not found:
+            found = [w for w in desktop.windows if name.casefold() in w.title.casefold()]
+        if len(found) == 1:
+            return self._windows[self.see(found[0])]
+        listed = ", ".join(f"{self.see(w)} {_short(w)}" for w in (found or desktop.windows)[:10])
+        if found:
+            raise BadRequest(
+                "ambiguous_window",
+                f"{len(found)} windows match: {listed}",
+                next_step="use one of these refs",
+            )
+        raise BadRequest(
+            "no_window",
+            f"no window has that ref, app id or title; open are: {listed or 'none'}",
+            next_step="use one of these refs, or desktop_launch",
+        )
+
+
+def _short(window: Window) -> str:
+    return f"{quote(window.app_id, 40)} {quote(window.title, 40)}"
+
+
+def _unknown(ref: str) -> Stale:
+    return Stale(
+        "unknown_ref",
+        f"nothing was sent: this connection was never given {ref}, or too long ago.",
+        next_step=LOOK_AGAIN,
+    )

@@ -1,0 +1,13 @@
+"""The tools an agent is given: one module per family, one list of ToolSpecs each."""
+
+from slate_desktop.tools import batch, keyboard, look, pointer, status, windows
+
+ALL: tuple[ToolSpec, ...] = (
+    *windows.TOOLS,
+    *look.TOOLS,
+    *pointer.TOOLS,
+    *keyboard.TOOLS,
+    *status.TOOLS,
+    *batch.TOOLS,
+)
+"""Every tool, in the order in which they are listed."""

@@ -1,0 +1,117 @@
+"""Pointer tools: click, move, scroll."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from slate_desktop.errors import BadRequest
+from slate_desktop.intent import Action, Click, Intent, Move, Observe, Scroll
+from slate_desktop.lease import Lease
+from slate_desktop.model import Button
+from slate_desktop.render import Reply, reply
+from slate_desktop.tools.arguments import Modifiers, ObserveName, PointArgs, aim, mask
+from slate_desktop.turn import run
+from slated.model import Grant, Tier
+from slated.toolspec import ToolSpec
+
+
+class ClickArgs(PointArgs):
+    """Arguments of desktop_click."""
+
+    button: Literal["left", "right", "middle"] = "left"
+    count: Annotated[int, Field(ge=1, le=3)] = 1
+    modifiers: Modifiers = Field(default=[])
+    hold_s: Annotated[float, Field(ge=0, le=10)] = 0
+    observe: ObserveName = "auto"
+
+
+class MoveArgs(PointArgs):
+    """Arguments of desktop_move."""
+
+    observe: ObserveName = "auto"
+
+
+class ScrollArgs(PointArgs):
+    """Arguments of desktop_scroll."""
+
+    down: Annotated[int, Field(ge=-100, le=100, description="notches, negative is up")] = 0
+    right: Annotated[int, Field(ge=-100, le=100)] = 0
+    modifiers: Modifiers = Field(default=[])
+    observe: ObserveName = "auto"
+
+
+async def click(lease: Lease, args: ClickArgs, under: Grant | None = None) -> Reply:
+    """Click at a point."""
+    if args.hold_s and args.count > 1:
+        raise BadRequest(
+            "arguments", "hold_s goes with count 1 only", next_step="leave one of them out"
+        )
+    return await _point(
+        lease,
+        "desktop_click",
+        args,
+        Click(Button(args.button), args.count, args.hold_s, mask(args.modifiers)),
+        under,
+    )
+
+
+async def move(lease: Lease, args: MoveArgs, under: Grant | None = None) -> Reply:
+    """Move the agent's pointer."""
+    return await _point(lease, "desktop_move", args, Move(), under)
+
+
+async def scroll(lease: Lease, args: ScrollArgs, under: Grant | None = None) -> Reply:
+    """Scroll at a point."""
+    if not args.down and not args.right:
+        raise BadRequest(
+            "arguments", "neither down nor right says how far", next_step="give down, right or both"
+        )
+    return await _point(
+        lease, "desktop_scroll", args, Scroll(args.down, args.right, mask(args.modifiers)), under
+    )
+
+
+async def _point(
+    lease: Lease,
+    tool: str,
+    args: ClickArgs | MoveArgs | ScrollArgs,
+    action: Action,
+    under: Grant | None,
+) -> Reply:
+    intent = Intent(
+        tool,
+        Tier.REVERSIBLE,
+        action,
+        await aim(lease, args.target, args.x, args.y),
+        Observe(args.observe),
+        args.model_dump(),
+    )
+    return reply(await run(lease, intent, under=under))
+
+
+TOOLS = (
+    ToolSpec(
+        "desktop_click",
+        Tier.REVERSIBLE,
+        ClickArgs,
+        "Click at a point. The person's pointer does not move. A covered background window is raised first.",
+        click,
+        core=True,
+    ),
+    ToolSpec(
+        "desktop_move",
+        Tier.REVERSIBLE,
+        MoveArgs,
+        "Move your own pointer without pressing (hover, tooltips).",
+        move,
+    ),
+    ToolSpec(
+        "desktop_scroll",
+        Tier.REVERSIBLE,
+        ScrollArgs,
+        "Scroll by notches at a point, on either axis.",
+        scroll,
+    ),
+)

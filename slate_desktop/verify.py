@@ -1,0 +1,137 @@
+"""Before + after + what was expected → evidence. The only place that says whether something was verified. Pure."""
+
+from __future__ import annotations
+
+from slate_desktop.geometry import Rect
+from slate_desktop.image import changed_box
+from slate_desktop.intent import Arrange, Close, Focus, Intent, Launch, Reshape, TypeText
+from slate_desktop.model import Desktop, Window, WindowId
+from slate_desktop.outcome import Delivery, Evidence, Scene, Verified
+from slate_desktop.resolve import Target
+
+# Sway rounds a split to whole pixels, and clients may round to their own grid; more than this is another size.
+SHAPE_TOLERANCE_PX = 1
+
+
+def verify(
+    intent: Intent, target: Target, first: Scene, delivery: Delivery, now: Scene
+) -> Evidence:
+    """What can honestly be said about the effect of an action."""
+    opened = _newcomers(first.desktop, now.desktop, target, delivery)
+    match intent.action:
+        case Launch():
+            return _launched(delivery, opened)
+        case Close():
+            return _closed(target.needs_window(), now.desktop, opened)
+        case Reshape() as shape:
+            return _reshaped(shape, target.needs_window(), now.desktop)
+        case Arrange(_, ids):
+            return _arranged(ids, now.desktop)
+        case Focus():
+            return Evidence(
+                Verified.YES, "the compositor names it as our seat's focus and activated"
+            )
+        case TypeText():
+            return _typed(target, first, delivery, now, opened)
+    return _reacted(target, first, now, opened)
+
+
+def _launched(delivery: Delivery, opened: tuple[WindowId, ...]) -> Evidence:
+    if opened:
+        return Evidence(Verified.YES, "its window is there", opened=opened)
+    code = delivery.launch.exit_code if delivery.launch else None
+    if code is None:
+        return Evidence(Verified.NO, "it runs, but no window of its came in time")
+    return Evidence(Verified.NO, f"it ended with exit code {code} and opened no window")
+
+
+def _closed(window: Window, now: Desktop, opened: tuple[WindowId, ...]) -> Evidence:
+    if now.window(window.id) is None:
+        return Evidence(Verified.YES, "the window is gone")
+    if opened:
+        return Evidence(Verified.NO, "the window is still there and asks back", opened=opened)
+    return Evidence(Verified.NO, "the window is still there; it may be asking in its own picture")
+
+
+def _reshaped(shape: Reshape, window: Window, now: Desktop) -> Evidence:
+    became = now.window(window.id)
+    if became is None:
+        return Evidence(Verified.NO, "the window is gone")
+    wrong = []
+    if shape.rect is not None and _apart(shape.rect, became.rect) > SHAPE_TOLERANCE_PX:
+        wrong.append(f"its rectangle is {became.rect}")
+    if shape.floating is not None and became.floating is not shape.floating:
+        wrong.append("it floats" if became.floating else "it does not float")
+    if shape.fullscreen is not None and became.fullscreen is not shape.fullscreen:
+        wrong.append("it is fullscreen" if became.fullscreen else "it is not fullscreen")
+    if wrong:
+        return Evidence(Verified.NO, ", ".join(wrong))
+    return Evidence(Verified.YES, f"measured {became.rect}")
+
+
+def _arranged(ids: tuple[WindowId, ...], now: Desktop) -> Evidence:
+    gone = [id_ for id_ in ids if now.window(id_) is None]
+    if gone:
+        return Evidence(Verified.NO, f"{len(gone)} of the windows are gone")
+    return Evidence(Verified.YES, "their places were measured afterwards")
+
+
+def _typed(
+    target: Target, first: Scene, delivery: Delivery, now: Scene, opened: tuple[WindowId, ...]
+) -> Evidence:
+    """Keys that were sent are no text that arrived: only a reading back would be, and a picture is none."""
+    seen = _reacted(target, first, now, opened)
+    held = "" if delivery.focus_held else "; the window lost our keyboard right afterwards"
+    if seen.verified is Verified.YES:
+        because = f"{seen.because}, but the text was not read back{held}"
+    else:
+        because = f"the text was not read back{held}"
+    return Evidence(Verified.UNKNOWN, because, seen.changed, opened)
+
+
+def _reacted(target: Target, first: Scene, now: Scene, opened: tuple[WindowId, ...]) -> Evidence:
+    window = target.window
+    if window is not None and now.desktop.window(window.id) is None:
+        return Evidence(Verified.YES, "the window closed", closed=(window.title,), opened=opened)
+    if opened:
+        words = "a window opened" if len(opened) == 1 else f"{len(opened)} windows opened"
+        return Evidence(Verified.YES, words, opened=opened)
+    if first.pixels is None or now.pixels is None:
+        return Evidence(Verified.UNKNOWN, "nothing was looked at")
+    if first.pixels.size != now.pixels.size:
+        return Evidence(
+            Verified.YES, "its picture changed size, as when a menu opens", changed=Rect(0, 0, 0, 0)
+        )
+    changed = changed_box(first.pixels, now.pixels)
+    if changed is None:
+        old = "" if now.pixels.current else ", but the picture may be old"
+        return Evidence(Verified.UNKNOWN, f"nothing changed in its picture{old}")
+    return Evidence(Verified.YES, f"its picture changed in {changed.size} pixels", changed=changed)
+
+
+def _newcomers(
+    first: Desktop, now: Desktop, target: Target, delivery: Delivery
+) -> tuple[WindowId, ...]:
+    """Windows that the action can have opened: new ones of the launch or the process of its target."""
+    known = {w.id for w in first.windows}
+    return tuple(
+        w.id for w in now.windows if w.id not in known and _related(w, target.window, delivery)
+    )
+
+
+def _related(window: Window, own: Window | None, delivery: Delivery) -> bool:
+    if delivery.launch is not None:
+        return window.sandbox == delivery.launch.id
+    if own is None:
+        return False
+    same_launch = window.sandbox is not None and window.sandbox == own.sandbox
+    return same_launch or (window.pid is not None and window.pid == own.pid)
+
+
+def _apart(one: Rect, other: Rect) -> int:
+    return max(
+        abs(one.x - other.x),
+        abs(one.y - other.y),
+        abs(one.width - other.width),
+        abs(one.height - other.height),
+    )
