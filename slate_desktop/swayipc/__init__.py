@@ -1,0 +1,1 @@
+"""Sway's own IPC: what is open and where, and the commands that change it."""

@@ -1,0 +1,213 @@
+"""The window manager as the turn sees it: what is open, and the few things that may be done to a
+window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import ceil, sqrt
+
+import anyio
+
+from slate_desktop.errors import BadRequest, Unavailable, window_gone
+from slate_desktop.geometry import Rect
+from slate_desktop.model import BACKGROUND_WORKSPACE, Desktop, Place, Window, WindowId
+from slate_desktop.swayipc.background import Background
+from slate_desktop.swayipc.codec import Ask, on
+from slate_desktop.swayipc.ipc import Events, Ipc
+from slate_desktop.swayipc.tree import Frame, desktop, frames
+
+LAYOUTS = ("side-by-side", "stacked", "tabbed", "grid", "floating")
+_MARK = "dev.slate"  # where the next window goes while arranging; taken off again
+_ASIDE = f"{BACKGROUND_WORKSPACE}-arranging"  # exists only while windows are taken apart
+_CASCADE_PX = 40
+_LOOKS, _LOOK_AGAIN_S = 10, 0.03  # sway gives a client 0.2 s to follow a change
+
+
+class SwayWindows:
+    """Implements the `Windows` port on sway's IPC."""
+
+    def __init__(self, ipc: Ipc, events: Events, background: Background) -> None:
+        self._ipc = ipc
+        self._events = events
+        self._background = background
+
+    async def desktop(self) -> Desktop:
+        """Everything as it is now; the `nop` makes the person's seat sway's current one again."""
+        return (await self._look())[0]
+
+    async def changed(self, *, deadline_s: float) -> bool:
+        """Wait for the next window, workspace or output event; False when none came in time."""
+        return await self._events.changed(deadline_s=deadline_s)
+
+    async def close(self, id_: WindowId) -> None:
+        """Ask the window to close, as its close button would. Stale when it is gone."""
+        await self._ipc.command(on(id_, "kill"))
+
+    async def reshape(
+        self,
+        id_: WindowId,
+        *,
+        rect: Rect | None = None,
+        floating: bool | None = None,
+        fullscreen: bool | None = None,
+    ) -> None:
+        """Change what is given. `rect` is the content's; a tiled window takes its size only, as its
+        tiles allow.
+        """
+        if fullscreen is not None:
+            await self._ipc.command(on(id_, f"fullscreen {_switch(fullscreen)}"))
+        if floating is not None:
+            await self._ipc.command(on(id_, f"floating {_switch(floating)}"))
+        if rect is not None:
+            seen, frame = await self._at_rest(id_)
+            output = seen.output(_known(seen, id_).output)
+            if frame.floating and output is not None and not output.rect.contains(rect.centre):
+                # sway would hand it to the nearest output: from the background onto a screen
+                raise BadRequest("off_output", f"the middle of {rect} is not on {output.name}")
+            await self._ipc.command(*_placing(id_, rect, frame))
+
+    async def arrange(self, ids: Sequence[WindowId], layout: str) -> None:
+        """Lay out background windows: side-by-side, stacked, tabbed, grid or floating.
+
+        BadRequest for another layout or a window that is not on the background; Stale when one is
+        gone.
+        """
+        if layout not in LAYOUTS:
+            raise BadRequest("layout", f"no such layout; there are {', '.join(LAYOUTS)}")
+        before = await self.desktop()
+        windows = [_on_background(before, id_) for id_ in dict.fromkeys(ids)]
+        if not windows:
+            raise BadRequest("no_windows", "no window was named")
+        if layout == "floating":
+            await self._ipc.command(*_cascade(windows, before))
+            return
+        ids = [window.id for window in windows]
+        await self._ipc.command(
+            *(on(id_, words) for id_ in ids for words in _TAKE_APART),
+            *_grouped(ids, layout),
+        )
+
+    async def to_background(self, id_: WindowId) -> None:
+        """Move a window to the agent's workspace without changing anyone's focus. Unavailable if it
+        did not arrive.
+        """
+        await self._ipc.command(on(id_, f"move container to workspace {BACKGROUND_WORKSPACE}"))
+        if _known(await self.desktop(), id_).place is not Place.BACKGROUND:
+            raise Unavailable(
+                "background", "the compositor did not put the window on the background"
+            )
+
+    async def _look(self) -> tuple[Desktop, dict[WindowId, Frame]]:
+        _, tree, seats = await self._ipc.ask(
+            (Ask.RUN_COMMAND, "nop"), (Ask.GET_TREE, ""), (Ask.GET_SEATS, "")
+        )
+        return desktop(tree, seats, self._background.outputs), frames(tree)
+
+    async def _at_rest(self, id_: WindowId) -> tuple[Desktop, Frame]:
+        """The window's frame once sway has finished the last change: until then it mixes old and
+        new numbers.
+        """
+        before: Frame | None = None
+        for _ in range(_LOOKS):
+            seen, all_frames = await self._look()
+            _known(seen, id_)
+            if all_frames[id_] == before:
+                break
+            before = all_frames[id_]
+            await anyio.sleep(_LOOK_AGAIN_S)
+        return seen, all_frames[id_]
+
+
+_TAKE_APART = (
+    "fullscreen disable",
+    "floating disable",
+    f"move container to workspace {_ASIDE}",
+)
+
+
+def _placing(id_: WindowId, rect: Rect, frame: Frame) -> list[str]:
+    """Commands that bring the content to `rect`: sway counts border and title bar in, so they are
+    added.
+    """
+    left = frame.content.x - frame.outer.x
+    top = frame.content.y - frame.outer.y + frame.title_px
+    width = rect.width + frame.outer.width - frame.content.width
+    height = rect.height + frame.outer.height - frame.content.height + frame.title_px
+    commands = [on(id_, f"resize set width {width} px height {height} px")]
+    if frame.floating:
+        commands.append(on(id_, f"move absolute position {rect.x - left} px {rect.y - top} px"))
+    return commands
+
+
+def _grouped(ids: Sequence[WindowId], layout: str) -> list[str]:
+    """Commands that put windows which lie apart into one group on the background, by marks only."""
+    first = ids[0]
+    home = on(first, f"move container to workspace {BACKGROUND_WORKSPACE}")
+    if layout != "grid":
+        mode = {"side-by-side": "splith", "stacked": "stacking", "tabbed": "tabbed"}[layout]
+        return [
+            home,
+            on(first, "splith"),
+            on(first, f"layout {mode}"),
+            *_row(ids),
+            f"unmark {_MARK}",
+        ]
+    columns = ceil(sqrt(len(ids)))
+    rows = [ids[start : start + columns] for start in range(0, len(ids), columns)]
+    commands = [
+        home,
+        on(first, "splitv"),
+        on(first, "layout splitv"),
+        *_row([row[0] for row in rows]),
+    ]
+    for row in rows:
+        commands += [on(row[0], "splith"), *_row(row)]
+    return [*commands, f"unmark {_MARK}"]
+
+
+def _row(ids: Sequence[WindowId]) -> list[str]:
+    """Each window right after the one before it."""
+    commands = []
+    for before, after in pairwise(ids):
+        commands.append(on(before, f"mark --add {_MARK}"))
+        commands.append(on(after, f"move container to mark {_MARK}"))
+    return commands
+
+
+def _cascade(windows: Sequence[Window], seen: Desktop) -> list[str]:
+    commands = []
+    for number, window in enumerate(windows):
+        output = seen.output(window.output)
+        corner = output.rect.origin if output is not None else window.rect.origin
+        x_px, y_px = round(corner.x), round(corner.y)
+        step_px = _CASCADE_PX * (number + 1)
+        commands += [
+            on(window.id, "fullscreen disable"),
+            on(window.id, "floating enable"),
+            on(window.id, f"move absolute position {x_px + step_px} px {y_px + step_px} px"),
+        ]
+    return commands
+
+
+def _known(seen: Desktop, id_: WindowId) -> Window:
+    window = seen.window(id_)
+    if window is None:
+        raise window_gone("that window")
+    return window
+
+
+def _on_background(seen: Desktop, id_: WindowId) -> Window:
+    window = _known(seen, id_)
+    if window.place is not Place.BACKGROUND:
+        raise BadRequest(
+            "not_background",
+            "only windows on the background can be arranged",
+            next_step="desktop_hide moves a window there",
+        )
+    return window
+
+
+def _switch(on_: bool) -> str:
+    return "enable" if on_ else "disable"

@@ -1,0 +1,199 @@
+"""How the agent's output is found, made and left, on a scripted sway that keeps count of its
+outputs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from slate_desktop.errors import Unavailable
+from slate_desktop.geometry import Size
+from slate_desktop.model import PARKING_APP_ID
+from slate_desktop.swayipc.background import Background
+from slate_desktop.swayipc.codec import Ask
+from slate_desktop.swayipc.ipc import Ipc
+from tests.fakes.sway_peer import SwayPeer, sway_peer
+from tests.fakes.sway_tree import box, output, root, window, workspace
+
+pytestmark = pytest.mark.anyio
+
+Node = dict[str, Any]
+
+
+class Screens:
+    """Outputs of a sway: new ones are numbered by a counter that never goes back (R75)."""
+
+    def __init__(self, *outputs: Node, counter: int = 1) -> None:
+        self.outputs = list(outputs)
+        self.counter = counter
+        self.meant_for: dict[str, str] = {}
+        self.can_create = True
+
+    @property
+    def names(self) -> list[str]:
+        return [node["name"] for node in self.outputs]
+
+    def run(self, text: str) -> list[dict[str, bool]]:
+        return [{"success": self._run(command)} for command in text.split("; ")]
+
+    def _run(self, command: str) -> bool:
+        if command == "create_output":
+            return self.can_create and self._create()
+        if match := re.fullmatch(r"output (\S+) unplug", command):
+            self.outputs = [node for node in self.outputs if node["name"] != match[1]]
+        elif match := re.fullmatch(r"workspace (\S+) output (\S+)", command):
+            self.meant_for[match[2]] = match[1]
+        elif match := re.fullmatch(r"output (\S+) mode --custom \S+ position (\S+) (\S+)", command):
+            node = next(node for node in self.outputs if node["name"] == match[1])
+            node["rect"] = box(int(match[2]), int(match[3]), 1280, 800)
+        return True
+
+    def _create(self) -> bool:
+        self.counter += 1
+        name, at = f"HEADLESS-{self.counter}", 100 + 10 * self.counter
+        shown = workspace(at + 1, self.meant_for.get(name, "2"))
+        self.outputs.append(output(at, name, shown, rect=box(1280, 0, 1280, 720)))
+        return True
+
+
+@asynccontextmanager
+async def background_on(screens: Screens) -> AsyncIterator[tuple[Background, SwayPeer]]:
+    answers: dict[int, object] = {
+        Ask.RUN_COMMAND: screens.run,
+        Ask.GET_OUTPUTS: lambda _: screens.outputs,
+        Ask.GET_TREE: lambda _: root(*screens.outputs),
+    }
+    async with sway_peer(answers) as peer:
+        ipc = Ipc(peer.path)
+        yield Background(ipc, Size(1280, 800)), peer
+        await ipc.close()
+
+
+def screen(*windows: Node, name: str = "DP-1", shows: str = "1") -> Node:
+    return output(3, name, workspace(4, shows, *windows))
+
+
+async def test_a_new_background_stands_far_below_everything_after_the_screens_were_pinned() -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, peer):
+        assert background.outputs == frozenset()
+        peer_name = await background.ensure()
+        assert background.outputs == {peer_name}
+        commands = peer.commands()
+        assert commands.index("output DP-1 position 0 0") < commands.index("create_output")
+        assert f"output {peer_name} mode --custom 1280x800 position 0 5800" in commands
+        assert 'assign [sandbox_engine="^dev.slate$"] workspace agent' in commands
+        assert 'no_focus [app_id="^dev.slate.parking$"]' in commands
+        assert not any("," in command for command in commands)
+
+
+@pytest.mark.parametrize("counter", [0, 1, 7])
+async def test_r75_the_name_of_a_new_output_is_learned_not_guessed(counter: int) -> None:
+    screens = Screens(screen(), counter=counter)
+    async with background_on(screens) as (background, _):
+        name = await background.ensure()
+    assert screens.names == ["DP-1", name]
+    assert screens.outputs[1]["current_workspace"] == "agent"
+
+
+async def test_r76_a_session_without_any_output_gets_its_background() -> None:
+    screens = Screens(counter=0)
+    async with background_on(screens) as (background, _):
+        assert await background.ensure() == "HEADLESS-1"
+
+
+async def test_a_background_that_is_there_is_used_and_not_taken_away() -> None:
+    far = output(5, "HEADLESS-2", workspace(6, "agent"), rect=box(6280, 0, 1280, 800))
+    screens = Screens(screen(name="HEADLESS-1"), far)
+    async with background_on(screens) as (background, peer):
+        assert await background.ensure() == "HEADLESS-2"
+        assert "create_output" not in peer.commands()
+        await background.close()
+    assert screens.names == ["HEADLESS-1", "HEADLESS-2"]
+
+
+async def test_a_headless_screen_of_the_persons_is_never_taken_for_the_background() -> None:
+    screens = Screens(screen(window(10), name="HEADLESS-1", shows="agent"))
+    async with background_on(screens) as (background, peer):
+        with pytest.raises(Unavailable, match="shown on a screen of the person's"):
+            await background.ensure()
+        assert background.outputs == frozenset()
+        assert peer.commands() == []
+
+
+async def test_r78_windows_of_a_lost_background_are_brought_home_one_by_one() -> None:
+    lost = workspace(8, "agent", window(10), window(11))
+    screens = Screens(output(3, "DP-1", workspace(4, "1"), lost))
+    async with background_on(screens) as (background, peer):
+        await background.ensure()
+        moves = [command for command in peer.commands() if "con_id" in command]
+    assert moves == [
+        *(f"[con_id={n}] move container to workspace agent-moving" for n in (11, 10)),
+        *(f"[con_id={n}] move container to workspace agent" for n in (11, 10)),
+    ]
+
+
+async def test_r78_an_output_that_did_not_get_the_workspace_is_not_kept() -> None:
+    screens = Screens(screen())
+    screens.meant_for = type("Deaf", (dict,), {"__setitem__": lambda *_: None})()
+    async with background_on(screens) as (background, _):
+        with pytest.raises(Unavailable, match="did not get its workspace"):
+            await background.ensure()
+    assert screens.names == ["DP-1"]
+
+
+async def test_a_compositor_that_can_make_no_output_says_so() -> None:
+    screens = Screens(screen())
+    screens.can_create = False
+    async with background_on(screens) as (background, _):
+        with pytest.raises(Unavailable):
+            await background.ensure()
+
+
+async def test_after_a_reload_everything_is_said_again() -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, peer):
+        name = await background.ensure()
+        peer.asked.clear()
+        screens.outputs[1]["rect"] = box(1280, 0, 1280, 720)
+        await background.redo()
+        assert screens.outputs[1]["rect"] == box(0, 5800, 1280, 800)
+        assert f"workspace agent output {name}" in peer.commands()
+        assert 'no_focus [sandbox_engine="^dev.slate$"]' in peer.commands()
+
+
+async def test_a_background_that_was_unplugged_is_unavailable() -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, _):
+        await background.ensure()
+        del screens.outputs[1]
+        with pytest.raises(Unavailable, match="output is gone"):
+            await background.redo()
+        assert background.outputs == frozenset()
+
+
+async def test_an_empty_background_of_ours_is_taken_away_and_one_with_a_window_stays() -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, _):
+        name = await background.ensure()
+        screens.outputs[1]["nodes"][0]["nodes"] = [window(10)]
+        await background.close()
+        assert screens.names == ["DP-1", name]
+        assert await background.ensure() == name
+        screens.outputs[1]["nodes"][0]["nodes"] = [window(11, app_id=PARKING_APP_ID)]
+        await background.close()
+        assert screens.names == ["DP-1", name]
+
+
+async def test_an_output_name_that_is_not_plain_stops_it_before_any_command() -> None:
+    screens = Screens(screen(name="DP-1; exec x"))
+    async with background_on(screens) as (background, peer):
+        with pytest.raises(Unavailable) as raised:
+            await background.ensure()
+        assert raised.value.code == "unavailable.output_name"
+        assert peer.commands() == []
