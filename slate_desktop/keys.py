@@ -174,11 +174,11 @@ def parse_chord(chord: str) -> KeyBurst:
     name = key.lower().replace("_", "").replace("-", "")
     name = _ALIASES.get(name, name)
     if name in _CODES:
-        return KeyBurst((KeyStroke(_CODES[name], modifiers),))
+        return _tap(_CODES[name], modifiers)
     if name in _PUNCTUATION:
         return _character(_PUNCTUATION[name], modifiers, chord)
     if name in MODIFIERS:
-        return KeyBurst((KeyStroke(MODIFIER_CODES[MODIFIERS[name]], modifiers),))
+        return _tap(MODIFIER_CODES[MODIFIERS[name]], modifiers)
     raise _unknown(chord, key, _CODES | _ALIASES | _PUNCTUATION | MODIFIERS)
 
 
@@ -263,11 +263,15 @@ def _stretch_bursts(
 def _character(character: str, modifiers: int, chord: str) -> KeyBurst:
     if character in _ASCII:
         stroke = _ASCII[character]
-        return KeyBurst((KeyStroke(stroke.keycode, stroke.modifiers | modifiers),))
+        return _tap(stroke.keycode, stroke.modifiers | modifiers)
     if not typeable(character):
         raise _unknown(chord, character, {})
     code, key = next(iter(_SLOTS.items()))
-    return KeyBurst((KeyStroke(code, modifiers),), _keymap({key: f"U{ord(character):04X}"}))
+    return _tap(code, modifiers, _keymap({key: f"U{ord(character):04X}"}))
+
+
+def _tap(code: int, modifiers: int, keymap: str | None = None) -> KeyBurst:
+    return KeyBurst((KeyStroke(code, modifiers),), keymap, characters=1)
 
 
 def _split(chord: str) -> list[str]:

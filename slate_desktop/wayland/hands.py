@@ -20,7 +20,7 @@ from slate_desktop.wayland.keyboard import Keyboard
 from slate_desktop.wayland.outputs import Outputs
 from slate_desktop.wayland.parking import Parking
 from slate_desktop.wayland.pointer import Pointers
-from slate_desktop.wayland.seat import TransientSeat, restore_person
+from slate_desktop.wayland.seat import POINTER_AND_KEYBOARD, TransientSeat, restore_person
 from slate_desktop.wayland.toplevels import Toplevels
 
 FOCUS_S = 0.3
@@ -34,8 +34,10 @@ class SeatHands:
     def __init__(self, seats: Seats, seat: TransientSeat, parking: Parking) -> None:
         self._seats, self._seat, self._parking = seats, seat, parking
         self._connection, self._toplevels = seats.globals.connection, seats.toplevels
-        self.target: Handle | None = None  # the window this seat was sent to; None: at rest
+        self._target: Handle | None = None  # the window this seat was sent to, as far as we know it
+        self._resting = True
         self._shared = False  # the person uses the target too
+        self._others: frozenset[Handle] = frozenset()  # focused, and not by seats of ours
         self._homing = False
         self._losses = 0
         self._make_devices()
@@ -49,25 +51,23 @@ class SeatHands:
 
     @property
     def places(self) -> frozenset[Handle]:
-        """Windows that this seat's focus explains: its target and its parking window."""
-        return frozenset(
-            handle for handle in (self.target, self._parking.handle) if handle is not None
-        )
+        """Windows that are focused because this seat is there: its target and its parking."""
+        return frozenset(h for h in (self._target, self._parking.handle) if h is not None)
 
     async def focus(self, handle: Handle) -> bool:
-        """Focus a window for this seat alone. True once it is activated, False after 0.3 s."""
+        """Focus a window for this seat alone. True once it is activated, False after 0.3 s.
+
+        `stale.window_gone` if there is no such window.
+        """
         await self._toplevels.known(handle)
         self._connection.dispatch()
-        before = self._toplevels.activated_handles()
-        left, self.target = self.target, handle
-        shared, self._shared = self._shared, handle in before and handle != left
+        self._leave_for(handle, shared=self._toplevels.activated(handle))
         self._toplevels.activate(handle, self._seat.proxy)
-        if left not in (None, handle) and shared:
-            restore_person(self._seats.globals)
         self._connection.flush()
         with anyio.move_on_after(FOCUS_S):
             await self._connection.sync()
-        return await self._connection.until(lambda: self._toplevels.activated(handle), FOCUS_S)
+            await self._connection.until(lambda: self._toplevels.activated(handle), FOCUS_S)
+        return self._toplevels.activated(handle)
 
     def focused(self, handle: Handle) -> bool:
         """Whether this window is activated, as of everything that has arrived."""
@@ -81,8 +81,10 @@ class SeatHands:
         window does not take it, `unavailable.compositor` if the seat lost its devices on the way (a
         reload): what arrived is then unknown.
         """
-        await self._ready(handle)
+        await self._devices()
+        await self._still_focused(handle)
         losses = self._losses
+        self._connection.flush()  # so that the burst begins with an empty buffer and is sent as one
         self._toplevels.activate(handle, self._seat.proxy)
         self._keyboard.load(burst.keymap)
         self._keyboard.strokes(burst.strokes, keep_last=hold_s > 0)
@@ -90,97 +92,97 @@ class SeatHands:
             self._connection.flush()
             await self._connection.sync()
             if hold_s > 0:
-                await self._connection.until(
-                    lambda: self._losses != losses or not self._toplevels.activated(handle), hold_s
-                )
+                await self._connection.until(lambda: self._let_go(handle, losses), hold_s)
         finally:
-            self._release()
+            self._release_keys()
         self._stop_if_lost(losses)
 
     async def pointer(
         self, output: str, steps: Sequence[PointerStep], *, modifiers: int = 0
     ) -> None:
-        """Pointer steps on one output in one flush, modifiers (mask) held around them; a round trip.
+        """Pointer steps on one output in one flush, modifiers (mask) held around them; round trip.
 
-        Modifiers go to the window last focused, which must still be focused.
+        Held modifiers are no strokes: they travel as a state, to whatever the pointer focuses.
         """
-        if modifiers:
-            if self.target is None:
-                raise _no_focus()
-            await self._ready(self.target)
-        else:
-            await self._devices()
-        losses = self._losses
-        if modifiers and self.target is not None:
-            self._toplevels.activate(self.target, self._seat.proxy)
-            self._keyboard.load(None)
-            self._keyboard.modify(modifiers)
+        await self._devices()
+        self._connection.dispatch()
+        losses, before = self._losses, self._toplevels.activated_handles()
+        self._resting = False
         try:
+            self._keyboard.modify(modifiers, press=False)
             self._pointers.steps(output, steps)
         finally:
-            self._keyboard.release()
-            self._connection.flush()
+            self._keyboard.modify(0)
+        self._connection.flush()
         await self._connection.sync()
         self._stop_if_lost(losses)
+        reached = self._toplevels.activated_handles() - before
+        if len(reached) == 1:  # a click, or focus that follows the pointer
+            self._leave_for(*reached, shared=False)
 
     async def rest(self) -> None:
         """Release everything held, go back to our parking window. Safe at any time and twice."""
         with anyio.move_on_after(REST_S, shield=True):
-            self._release()
+            self._release_keys()
             self._pointers.release()
             self._connection.flush()
             self._connection.dispatch()
-            leaving, self.target = self.target, None
-            if leaving is not None and self._toplevels.activated_handles():
-                self._go_home(restore=self._shared)
-            self._shared = False
+            # With no window focused at all a launcher or a lock screen has every seat: focusing
+            # ours would close the one and race the other. We go home when a window is focused.
+            if not self._at_home and self._toplevels.activated_handles():
+                self._go_home(restore=self._shared or self._target is None)
+            self._target, self._shared, self._resting = None, False, True
             await self._connection.sync(REST_S)
 
     def close(self) -> None:
         """Destroy the devices, the parking window and the seat. Safe twice."""
         self._seat.lost = lambda: None
+        self._toplevels.unwatch(self._on_windows_changed)
         self._keyboard.close()
         self._pointers.close()
         self._parking.close()
         self._seat.close()
 
-    async def _ready(self, handle: Handle) -> None:
-        """Devices there, and the window focused as late as we can know."""
-        await self._devices()
+    async def _still_focused(self, handle: Handle) -> None:
         if self.focused(handle):
-            self.target = handle
+            if self._target != handle:
+                self._leave_for(handle, shared=True)
+            self._resting = False
             return
+        self._toplevels.title(handle)  # a closed window says so
         # A new window of the person takes every seat's focus along; then some other window is
-        # activated. A launcher or a lock leaves none, and focusing ours would close or race it.
+        # activated. A launcher or a lock leaves none.
         if not self._toplevels.activated_handles():
-            raise person_prompt(
-                "no window has the keyboard any more (a launcher, a prompt or a lock screen)"
-            )
+            raise person_prompt("a launcher, a prompt or a lock screen holds the keyboard")
         if not await self.focus(handle):
-            raise _no_focus()
+            raise Unavailable(
+                "focus",
+                "nothing more was sent: the window does not take the keyboard focus.",
+                next_step="desktop_screenshot it: something may be in front of it",
+            )
 
     async def _devices(self) -> None:
         if not self._seat.capabilities:
             self._make_devices()
             self._connection.flush()
-            if not await self._connection.until(lambda: self._seat.capabilities == 3, DEVICES_S):
-                raise compositor_gone("the compositor gave the seat no keyboard and pointer.")
+            await self.equipped()
+
+    async def equipped(self) -> None:
+        """Wait until the compositor has given the seat its keyboard and pointer."""
+        if not await self._connection.until(
+            lambda: self._seat.capabilities == POINTER_AND_KEYBOARD, DEVICES_S
+        ):
+            raise compositor_gone("the compositor gave the seat no keyboard and pointer.")
 
     def _make_devices(self) -> None:
-        globals_ = self._seats.globals
-        self._keyboard = Keyboard(
-            self._connection, globals_.bind(ZwpVirtualKeyboardManagerV1Proxy, 1), self._seat.proxy
-        )
-        self._pointers = Pointers(
-            self._connection,
-            globals_.bind(ZwlrVirtualPointerManagerV1Proxy, 2),
-            self._seat.proxy,
-            self._seats.outputs,
-        )
+        bind = self._seats.globals.bind
+        keyboards = bind(ZwpVirtualKeyboardManagerV1Proxy, 1)
+        pointers = bind(ZwlrVirtualPointerManagerV1Proxy, 2)
+        self._keyboard = Keyboard(self._connection, keyboards, self._seat.proxy)
+        self._pointers = Pointers(self._connection, pointers, self._seat.proxy, self._seats.outputs)
 
     def _on_devices_lost(self) -> None:
-        # A reload has moved them to the person's seat: they must go before anything else is said
-        # through them.
+        # A reload has moved them to the person's seat: they go before anything is said with them.
         self._losses += 1
         self._keyboard.close()
         self._pointers.close()
@@ -188,17 +190,26 @@ class SeatHands:
 
     def _stop_if_lost(self, losses: int) -> None:
         if self._losses != losses:
-            raise compositor_gone(
-                "the compositor reloaded while strokes were on their way; some may be missing."
-            )
+            raise compositor_gone("the compositor reloaded while strokes were on their way.")
 
-    def _release(self) -> None:
+    def _let_go(self, handle: Handle, losses: int) -> bool:
+        return self._losses != losses or not self._toplevels.activated(handle)
+
+    def _release_keys(self) -> None:
         with suppress(Unavailable):  # a compositor that is gone has released everything
             if self._keyboard.down:
-                if self.target is not None and self._toplevels.activated(self.target):
-                    self._toplevels.activate(self.target, self._seat.proxy)
+                if self._target is not None and self._toplevels.activated(self._target):
+                    self._toplevels.activate(self._target, self._seat.proxy)
                 self._keyboard.release()
                 self._connection.flush()
+
+    def _leave_for(self, handle: Handle, *, shared: bool) -> None:
+        """Note where the seat goes; what it leaves stays activated for the person who is there."""
+        if self._target not in (None, handle) and self._shared:
+            restore_person(self._seats.globals)
+        if self._target != handle:
+            self._shared = shared
+        self._target, self._resting = handle, False
 
     def _go_home(self, *, restore: bool) -> None:
         home = self._parking.handle
@@ -219,13 +230,12 @@ class SeatHands:
 
     def _on_windows_changed(self) -> None:
         others = self._toplevels.activated_handles() - self._seats.places
-        if self.target is not None:
-            self._shared = not others if self._had_others else self._shared
-        elif not self._homing and others and not self._at_home:
-            self._go_home(restore=True)
-        self._had_others = bool(others)
-
-    _had_others = False
+        if self._resting:
+            if others and not self._homing and not self._at_home:
+                self._go_home(restore=True)  # a new window of the person pulled us along
+        elif bool(others) != bool(self._others):
+            self._shared = not others  # the person came to our target, or left it
+        self._others = others
 
     @property
     def _at_home(self) -> bool:
@@ -242,7 +252,7 @@ class Seats:
 
     @property
     def places(self) -> frozenset[Handle]:
-        """Windows whose activated state our own seats explain."""
+        """Windows whose focus our own seats explain."""
         return frozenset().union(*(hands.places for hands in self._hands))
 
     async def make(self) -> SeatHands:
@@ -252,18 +262,11 @@ class Seats:
         hands = SeatHands(self, seat, parking)
         self._hands.append(hands)
         await parking.mapped()
-        await self.globals.connection.until(lambda: seat.capabilities == 3, DEVICES_S)
+        await hands.equipped()
+        await hands.rest()  # it is born focused on what the person looks at
         return hands
 
     def close(self) -> None:
         """Destroy all seats. Safe twice."""
         while self._hands:
             self._hands.pop().close()
-
-
-def _no_focus() -> Unavailable:
-    return Unavailable(
-        "focus",
-        "nothing was sent: the window does not take the keyboard focus.",
-        next_step="desktop_screenshot it; a dialog or a fullscreen window may be in front of it",
-    )

@@ -72,22 +72,21 @@ class Keyboard:
         if not keep_last:
             self.modify(0)
 
-    def modify(self, modifiers: int) -> None:
+    def modify(self, modifiers: int, *, press: bool = True) -> None:
         """Queue what makes exactly these modifiers (mask) held.
 
         Shift alone, as in text, travels in the mask only; a chord presses the keys too, for
-        programs that watch them.
+        programs that watch them, unless `press` is false.
         """
         if modifiers == self._modifiers:
             return
-        wanted = [code for bit, code in MODIFIER_CODES.items() if modifiers & bit]
-        wanted = wanted if modifiers & (CTRL | ALT | SUPER) else []
-        held = [code for code in MODIFIER_CODES.values() if code in self._down]
-        for code in held:
+        chord = press and modifiers & (CTRL | ALT | SUPER)
+        wanted = [code for bit, code in MODIFIER_CODES.items() if chord and modifiers & bit]
+        for code in [code for code in self._down if code in MODIFIER_CODES.values()]:
             if code not in wanted:
                 self._key(code, UP)
         for code in wanted:
-            if code not in held:
+            if code not in self._down:
                 self._key(code, DOWN)
         self._set_modifiers(modifiers)
 

@@ -8,12 +8,9 @@ from pywayland.protocol.viewporter import WpViewporterProxy
 from pywayland.protocol.wayland import WlBufferProxy, WlCompositorProxy, WlShm, WlShmProxy
 from pywayland.protocol.xdg_shell import XdgWmBaseProxy
 
-from slate_desktop.model import Handle
+from slate_desktop.model import PARKING_APP_ID, Handle
 from slate_desktop.wayland.globals import Globals
 from slate_desktop.wayland.toplevels import Toplevels
-
-APP_ID = "dev.slate.parking"
-"""sway's configuration assigns it to the background and never focuses it for the person."""
 
 GREY = b"\x40\x40\x40\xff"
 SIZE_PX = 64
@@ -36,14 +33,14 @@ class Parking:
         self._size = SIZE_PX, SIZE_PX
         self._connection.on(self._role, "configure", self._on_configure)
         self._connection.on(self._window, "configure", self._on_size)
-        send(self._window.set_app_id, APP_ID)
+        send(self._window.set_app_id, PARKING_APP_ID)
         send(self._window.set_title, self._title)
         send(self._surface.commit)
 
     @property
     def handle(self) -> Handle | None:
         """Its place in the window list, once it is mapped."""
-        return self._toplevels.by_title(APP_ID, self._title)
+        return self._toplevels.by_title(PARKING_APP_ID, self._title)
 
     async def mapped(self, deadline_s: float = 2.0) -> bool:
         """Wait until the compositor lists it."""

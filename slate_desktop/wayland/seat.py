@@ -8,12 +8,13 @@ from pywayland.protocol.ext_transient_seat_v1 import (
     ExtTransientSeatManagerV1Proxy,
     ExtTransientSeatV1Proxy,
 )
-from pywayland.protocol.wayland import WlSeatProxy
+from pywayland.protocol.wayland import WlSeat, WlSeatProxy
 
 from slate_desktop.errors import Unavailable, compositor_gone
 from slate_desktop.wayland.globals import Globals
 
 MADE_S = 2.0
+POINTER_AND_KEYBOARD = WlSeat.capability.pointer | WlSeat.capability.keyboard
 
 
 class TransientSeat:

@@ -71,6 +71,11 @@ class Toplevels:
         """Call `handler` after any window came, went or changed its state or title."""
         self._watchers.append(handler)
 
+    def unwatch(self, handler: Callable[[], None]) -> None:
+        """Stop calling `handler`. Safe twice."""
+        if handler in self._watchers:
+            self._watchers.remove(handler)
+
     def title(self, handle: Handle) -> str:
         """The title as last announced; `stale.window_gone` like all calls here."""
         return self._pair(handle)[1].title
@@ -178,7 +183,7 @@ class Toplevels:
             self._identified.remove(identified)
             self._managed.remove(managed)
             self._pairs[identified.handle] = identified, managed
-        for handler in self._watchers:
+        for handler in tuple(self._watchers):
             handler()
 
     def _matches(self) -> Iterator[tuple[_Identified, _Managed]]:
