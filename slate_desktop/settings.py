@@ -1,4 +1,4 @@
-"""What the surroundings say: environment, directories, compositor. The only reader of os.environ."""
+"""What the surroundings say: environment, directories, compositor. Only reader of os.environ."""
 
 from __future__ import annotations
 
@@ -180,3 +180,9 @@ def _listener(path: Path) -> int | None:
         )
     pid: int = struct.unpack("3i", credentials)[0]
     return pid
+
+
+def proxies(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables that say how to reach the network; the only ones a download is given."""
+    names = ("http_proxy", "https_proxy", "no_proxy")
+    return {name: environ[name] for name in names if environ.get(name)}
