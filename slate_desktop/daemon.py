@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from typing import Final, Protocol
@@ -19,9 +19,10 @@ import anyio.to_thread
 from anyio.abc import TaskGroup, TaskStatus
 
 from slate_desktop import __version__
-from slate_desktop.errors import SlateError
+from slate_desktop.errors import Bug, SlateError
+from slated.errors import sole
 from slated.toolspec import ToolSpec
-from slated.wire.serve import Connection, Door, listening
+from slated.wire.serve import Connection, Door, alone, listening
 
 LINGER_S: Final = 600.0
 SHARE_IDLE_S: Final = 600.0
@@ -38,7 +39,7 @@ class Held(Protocol):
 
     def lease(self) -> AbstractAsyncContextManager[object]: ...
 
-    async def in_use(self) -> bool:
+    async def occupied(self) -> bool:
         """Whether application windows are open."""
 
     async def ended(self) -> str:
@@ -60,21 +61,26 @@ async def run(
 
     `ready_fd` gets one line of JSON once connections are accepted, or why they cannot be.
     """
+    door = Door(version=version)
     try:
-        async with listening(socket) as listener, opener() as held:
-            door = Door(version=version)
-            _tell(ready_fd, {"ready": True})
-            log.info("ready", extra={"socket": socket, "tools": len(held.registry)})
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_end_on_signal, tasks)
-                tasks.start_soon(_end_when_gone, held, tasks)
-                tasks.start_soon(_end_when_left, door, tasks)
-                if linger_s is not None:
-                    tasks.start_soon(_end_when_idle, door, held, linger_s, tasks)
-                await door.serve(listener, _Server(held, tasks, version).connection)
-    except SlateError as error:
-        _tell(ready_fd, {"code": error.code, "message": error.message, "next": error.next_step})
-        log.error("failed", extra={"code": error.code, "why": error.message})
+        with alone(socket):
+            async with opener() as held, listening(socket) as listener:
+                _tell(ready_fd, {"ready": True})
+                log.info("ready", extra={"socket": socket, "tools": len(held.registry)})
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(_end_on_signal, tasks)
+                    tasks.start_soon(_end_when_gone, held, tasks)
+                    tasks.start_soon(_end_when_left, door, tasks)
+                    if linger_s is not None:
+                        tasks.start_soon(_end_when_idle, door, held, linger_s, tasks)
+                    await door.serve(listener, _Server(held, tasks, version).connection)
+    except Exception as error:
+        cause = sole(error)
+        if not isinstance(cause, SlateError):
+            log.exception("failed")
+            cause = Bug("unexpected", "the daemon failed.", next_step="read its log")
+        _tell(ready_fd, {"code": cause.code, "message": cause.message, "next": cause.next_step})
+        log.error("ended", extra={"code": cause.code, "why": cause.message})
         return 1
     return 0
 
@@ -115,7 +121,7 @@ async def _end_when_idle(door: Door, held: Held, linger_s: float, tasks: TaskGro
     while True:
         with anyio.move_on_after(linger_s) as waited:
             await door.changed.wait()
-        if waited.cancelled_caught and not door.inside and not await held.in_use():
+        if waited.cancelled_caught and not door.inside and not await held.occupied():
             log.info("idle", extra={"seconds": linger_s})
             tasks.cancel_scope.cancel()
 
@@ -262,6 +268,3 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
-
-
-__all__ = ["LINGER_S", "Awaitable", "Held", "JsonLines", "Opener", "imported", "prepare", "run"]

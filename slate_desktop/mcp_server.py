@@ -21,6 +21,7 @@ from slate_desktop.errors import Bug, SlateError
 from slate_desktop.outcome import Picture
 from slate_desktop.render import Reply, failure
 from slated import toolspec
+from slated.errors import sole
 from slated.model import Tier
 from slated.toolspec import ToolSpec
 from slated.wire import mcp_stream
@@ -123,7 +124,7 @@ def _tool(spec: ToolSpec) -> mcp_types.Tool:
 
 
 def _failed(error: Exception, id_: str) -> Reply:
-    cause = _cause(error)
+    cause = sole(error)
     if isinstance(cause, SlateError):
         return failure(cause, call=id_)
     log.error("bug", exc_info=error)
@@ -133,13 +134,6 @@ def _failed(error: Exception, id_: str) -> Reply:
         next_step="look before you repeat anything; report the id if it happens again",
     )
     return failure(bug, call=id_)
-
-
-def _cause(error: BaseException) -> BaseException:
-    """The one failure inside the groups that task groups wrap around it."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
 
 
 def _content(reply: Reply) -> mcp_types.CallToolResult:

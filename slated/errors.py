@@ -46,3 +46,10 @@ class Bug(SlateError):
     """A fault of Slate. The log has the traceback; the caller gets its short id."""
 
     kind = "bug"
+
+
+def sole(error: BaseException) -> BaseException:
+    """The one failure inside the groups that task groups wrap around it; a group of several as it is."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error

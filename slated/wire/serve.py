@@ -6,8 +6,8 @@ import fcntl
 import json
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,14 +43,22 @@ class Connection:
 Handler = Callable[[Connection], Awaitable[None]]
 
 
-@asynccontextmanager
-async def listening(path: str) -> AsyncIterator[SocketListener]:
-    """A socket at `path`, mode 0600, for as long as the context lasts.
+@contextmanager
+def alone(path: str) -> Iterator[None]:
+    """Be the only daemon of the socket at `path`; a second one gets `unavailable.daemon_running`.
 
-    The lock beside it is held all that time: who holds it may clear away a dead daemon's socket, and a second daemon
-    gets `unavailable.daemon_running`.
+    Its lock is a file beside it with the daemon's pid inside. Who holds it may clear away a dead one's socket.
     """
     lock = _lock(path.removesuffix(".sock") + ".lock")
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+@asynccontextmanager
+async def listening(path: str) -> AsyncIterator[SocketListener]:
+    """A socket at `path`, mode 0600, for as long as the context lasts. To be used inside `alone`."""
     # Bound under another name: it appears at its own with the right mode, already listening.
     made = f"{path}.new"
     Path(made).unlink(missing_ok=True)
@@ -68,7 +76,6 @@ async def listening(path: str) -> AsyncIterator[SocketListener]:
                 Path(path).unlink(missing_ok=True)
     finally:
         link.close()
-        os.close(lock)
 
 
 def _lock(path: str) -> int:

@@ -1,4 +1,6 @@
-"""A daemon over the fake desktop: `python daemon.py SOCKET [--version V] [--linger S] [--fail] [--ready-fd N]`."""
+"""A daemon over the fake desktop: `python daemon.py SOCKET [--version V] [--linger S] [--fail]
+[--ready-fd N]`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from tests.fakes.desktop import REGISTRY, Ledger
 
 
 class FakeDesk:
-    """Serves the fake tools; every lease is a ledger. What leases did is kept in the file `ledger` names."""
+    """Serves the fake tools; every lease is a ledger. What leases did is kept in the file `ledger`
+    names.
+    """
 
     registry: Sequence[ToolSpec] = REGISTRY
 
@@ -36,7 +40,7 @@ class FakeDesk:
             with self._ledger.open("a") as out:
                 out.write(f"lease over, held {sorted(ledger.held)}, did {ledger.log}\n")
 
-    async def in_use(self) -> bool:
+    async def occupied(self) -> bool:
         return False
 
     async def ended(self) -> str:

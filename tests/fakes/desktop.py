@@ -1,4 +1,6 @@
-"""A desktop without a compositor: a few tools that show what a connection does, and a context that keeps a ledger."""
+"""A desktop without a compositor: a few tools that show what a connection does, and a context that
+keeps a ledger.
+"""
 
 from __future__ import annotations
 

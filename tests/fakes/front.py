@@ -1,4 +1,6 @@
-"""A front that starts the fake daemon when there is none: `python front.py NAME [argument of the daemon ...]`."""
+"""A front that starts the fake daemon when there is none: `python front.py NAME [argument of the
+daemon ...]`.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,113 @@
+"""Which desk a daemon holds: that of the sway it belongs to, or that of a private one without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from slate_desktop import daemon, settings
+from slate_desktop.errors import SlateError
+from slate_desktop.geometry import Size
+from slated.toolspec import ToolSpec
+
+if TYPE_CHECKING:
+    from slate_desktop.desk import OpenDesk
+    from slate_desktop.headless.session import Session
+
+# What takes long to import; the SDK alone half a second and more.
+ROOMS: Final = ("slate_desktop.mcp_server", "slate_desktop.desk", "slate_desktop.tools")
+BACKGROUND: Final = Size(1280, 800)
+# An application gets the person's environment but for what names a display: that is given by the launch.
+_DISPLAYS: Final = frozenset({"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "SWAYSOCK", "I3SOCK"})
+
+
+class DeskHeld:
+    """An open desk as the daemon wants it."""
+
+    def __init__(
+        self, desk: OpenDesk, registry: Sequence[ToolSpec], session: Session | None
+    ) -> None:
+        self.registry = registry
+        self._desk = desk
+        self._session = session
+
+    def lease(self) -> AbstractAsyncContextManager[object]:
+        """A seat and refs for one connection."""
+        return self._desk.lease()
+
+    async def occupied(self) -> bool:
+        """Whether programs of the agent have windows open."""
+        return await self._desk.occupied()
+
+    async def ended(self) -> str:
+        """Wait for the end of the private session; of the person's own, the tools tell."""
+        if self._session is None:
+            await anyio.sleep_forever()
+            return ""  # type: ignore[unreachable]
+        return await self._session.ended()
+
+
+@asynccontextmanager
+async def attached(environ: Mapping[str, str]) -> AsyncIterator[DeskHeld]:
+    """The desk of the sway we were started in, else of the only one there is."""
+    runtime = settings.runtime_dir(environ)
+    compositor = settings.find_compositor(runtime, environ)
+    await daemon.imported(*ROOMS)
+    app_env = {name: value for name, value in environ.items() if name not in _DISPLAYS}
+    async with _desk(compositor, _state(runtime, "desktop"), app_env, None) as held:
+        yield held
+
+
+@asynccontextmanager
+async def headless(environ: Mapping[str, str], size: Size) -> AsyncIterator[DeskHeld]:
+    """The desk of a private sway with a screen of `size`, started for it and ended with it."""
+    state = _state(settings.runtime_dir(environ), "headless")
+    async with AsyncExitStack() as stack:
+        session = await _session(stack, environ, size)
+        compositor = settings.Compositor(session.sway_socket, session.wayland_socket)
+        app_env = {n: value for n, value in session.app_env.items() if n not in _DISPLAYS}
+        yield await stack.enter_async_context(_desk(compositor, state, app_env, session))
+
+
+async def _session(stack: AsyncExitStack, environ: Mapping[str, str], size: Size) -> Session:
+    """Start the session, and import what serves it meanwhile."""
+    from slate_desktop.headless import runtime
+    from slate_desktop.headless.session import open_session
+
+    program = runtime.find_sway(environ)
+    failure: SlateError | None = None
+    async with anyio.create_task_group() as imports:
+        imports.start_soon(daemon.imported, *ROOMS)
+        opening = open_session(program, size=size, slow=settings.slow(environ))
+        try:
+            session = await stack.enter_async_context(opening)
+        except SlateError as error:  # out of the task group as it is, not in a group
+            failure = error
+    if failure is not None:
+        raise failure
+    return session
+
+
+@asynccontextmanager
+async def _desk(
+    compositor: settings.Compositor,
+    state: Path,
+    app_env: Mapping[str, str],
+    session: Session | None,
+) -> AsyncIterator[DeskHeld]:
+    from slate_desktop import tools
+    from slate_desktop.desk import DeskPlan, open_desk
+
+    plan = DeskPlan(compositor, state, app_env, BACKGROUND)
+    async with open_desk(plan) as desk:
+        yield DeskHeld(desk, tools.ALL, session)
+
+
+def _state(runtime: Path, name: str) -> Path:
+    state = settings.state_dir(runtime) / name
+    state.mkdir(mode=0o700, exist_ok=True)
+    return state
