@@ -28,7 +28,7 @@ imports: setup
 	.venv/bin/lint-imports --no-cache
 
 tree: setup
-	$(PYTEST) -q tests/unit/test_tree.py tests/unit/test_contracts.py
+	$(PYTEST) -q tests/unit/test_tree.py tests/unit/test_contracts.py tests/unit/test_house.py
 
 test: setup ## all tests
 	$(PYTEST)
