@@ -1,0 +1,140 @@
+"""Kills the daemon in the middle of a chord or of a long text, again and again, and looks at
+what is left behind.
+
+`python -m tests.soak.kill [--count 50] [--seed N]`
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+from contextlib import suppress
+from typing import Any
+
+import anyio
+
+from tests.live.bed.agent import connected
+from tests.live.bed.patience import SLOW, until_it_says
+from tests.live.bed.program import Program
+from tests.live.bed.stage import Stage
+from tests.soak.run import main
+
+TARGET, PERSON, SEAT = "bed.target", "bed.person", "seat0"
+LONG = "the quick brown fox jumps over the lazy dog " * 80
+AGAIN = "still here"
+
+
+async def soak(stage: Stage, count: int, seed: int) -> bool:
+    """`count` rounds, alternating chord and text; prints what each broken round left behind."""
+    person, mine = await stage.person(), await stage.window(PERSON)
+    await person.ask("layout", layout="de")
+    await person.ask("copy", text="the person's own")
+    await person.ask("move", x=40, y=50)
+    clean = 0
+    target: Program | None = None
+    try:
+        for number in range(count):
+            faults = await _round(stage, person, mine, number)
+            clean += not faults
+            for fault in faults:
+                print(f"round {number}: {fault}", flush=True)
+    finally:
+        if (pid := daemon_pid(stage)) is not None:
+            os.kill(pid, signal.SIGTERM)
+    print(f"{clean}/{count} clean after SIGKILL of the daemon", flush=True)
+    return clean == count
+
+
+async def _round(stage: Stage, person: Program, mine: Program, number: int) -> list[str]:
+    """One life of a daemon, its death in the middle of a call, and the next life's first call."""
+    async with connected(env=stage.slate_env, log=stage.log) as agent:
+        # The window is opened after the daemon: toolkits take input only from seats older than
+        # themselves.
+        target = await stage.window(TARGET)
+        stage.focus(PERSON)
+        before = await _belongings(person, mine)
+        seats = set(stage.sway.seats())
+        target.take()
+        if number % 2:
+            call = await agent.post("desktop_type", target=TARGET, text=LONG, observe="none")
+        else:
+            call = await agent.post("desktop_key", target=TARGET, keys=["ctrl+shift+a"], hold_s=5)
+        await target.event("key", pressed=True)
+        victim = daemon_pid(stage)
+        assert victim is not None
+        os.kill(victim, signal.SIGKILL)
+        reply = await agent.answer(call)
+    faults = (
+        []
+        if reply.code == "unavailable.daemon"
+        else [f"the open call was answered {reply.verdict!r}"]
+    )
+    async with connected(env=stage.slate_env, log=stage.log) as agent:
+        await target.ask("forget")
+        reply = await agent.call("desktop_type", target=TARGET, text=AGAIN, observe="none")
+        if reply.error:
+            faults.append(f"the next session's first call: {reply.verdict}")
+        after = await _belongings(person, mine)
+        faults += [
+            f"{what} was {before[what]!r}, is {after[what]!r}"
+            for what in before
+            if before[what] != after[what]
+        ]
+        if left := set(stage.sway.seats()) ^ seats:
+            faults.append(f"seats differ by {sorted(left)}")
+        faults += await _held(target)
+    await _close(stage, target)
+    return faults
+
+
+async def _belongings(person: Program, mine: Program) -> dict[str, Any]:
+    """What is the person's: keymap, layouts, focus, pointer, clipboard, and what is held down on
+    their seat.
+    """
+    seat = (await mine.ask("state"))["seats"][SEAT]
+    held = {
+        name: seat[name] for name in ("focused", "modifiers", "down", "text", "motions", "keymap")
+    }
+    return {**await person.ask("report"), **held}
+
+
+async def _held(target: Program) -> list[str]:
+    """Keys and modifiers that stayed down in the target, and whether the new life's text
+    arrived.
+    """
+
+    async def text() -> str:
+        return "".join(facts["text"] for facts in (await target.ask("state"))["seats"].values())
+
+    faults = []
+    try:
+        await until_it_says(text, AGAIN, "the next session's text")
+    except TimeoutError as late:
+        faults.append(str(late))
+    for facts in (await target.ask("state"))["seats"].values():
+        if facts["down"]:
+            faults.append(f"keys {facts['down']} are still down on {facts['seat']}")
+    return faults
+
+
+async def _close(stage: Stage, target: Program) -> None:
+    await target.ask("close")
+    with anyio.fail_after(5 * SLOW):
+        while stage.sway.window(TARGET):
+            await anyio.sleep(0.01)
+
+
+def daemon_pid(stage: Stage) -> int | None:
+    """Who listens on the daemon's socket, by the kernel's word; None when nobody does."""
+    for path in stage.session.runtime_dir.glob("slate/*.sock"):
+        with socket.socket(socket.AF_UNIX) as link, suppress(OSError):
+            link.connect(str(path))
+            raw = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+            return int(struct.unpack("3i", raw)[0])
+    return None
+
+
+if __name__ == "__main__":
+    main("Kills the daemon in mid-call and looks at what is left.", soak, count=50)
