@@ -1,6 +1,6 @@
 # Every target says what it does after ##; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup check fmt lint types imports tree test unit adapters live mcp lock try-debian clean
+.PHONY: help setup check fmt lint types imports tree test unit adapters live mcp protocols lock try-debian clean
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
@@ -47,6 +47,9 @@ mcp: setup ## tests of the whole path, from an MCP client over stdio
 
 lock: ## resolve pyproject.toml anew into the two lock files
 	scripts/lock.sh
+
+protocols: setup ## generate slate_desktop/wayland/bindings from protocols/
+	$(PYTHON) scripts/protocols.py
 
 try-debian: ## set-up and demo in a fresh root of the other Debian release, as root and as a plain user (needs root)
 	scripts/try_debian.sh
