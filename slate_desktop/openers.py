@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import anyio
 
 from slate_desktop import daemon, settings
-from slate_desktop.errors import SlateError
+from slate_desktop.errors import SlateError, Unavailable
 from slate_desktop.geometry import Size
 from slated.toolspec import ToolSpec
 
@@ -23,6 +24,20 @@ ROOMS: Final = ("slate_desktop.mcp_server", "slate_desktop.desk", "slate_desktop
 BACKGROUND: Final = Size(1280, 800)
 # An application gets the person's environment but for what names a display: that is given by the launch.
 _DISPLAYS: Final = frozenset({"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "SWAYSOCK", "I3SOCK"})
+
+
+def serve(socket: str, *, size: str | None, linger_s: float | None, ready_fd: int | None) -> int:
+    """Be the daemon at `socket`: of a private desktop of that size, or (None) of the person's. The exit code."""
+    daemon.prepare()
+    environ = settings.environment()
+
+    async def run() -> int:
+        opener = attached if size is None else partial(headless, size=size)
+        return await daemon.run(
+            socket, partial(opener, environ), linger_s=linger_s, ready_fd=ready_fd
+        )
+
+    return anyio.run(run)
 
 
 class DeskHeld:
@@ -45,9 +60,8 @@ class DeskHeld:
 
     async def ended(self) -> str:
         """Wait for the end of the private session; of the person's own, the tools tell."""
-        if self._session is None:
+        while self._session is None:
             await anyio.sleep_forever()
-            return ""  # type: ignore[unreachable]
         return await self._session.ended()
 
 
@@ -63,7 +77,7 @@ async def attached(environ: Mapping[str, str]) -> AsyncIterator[DeskHeld]:
 
 
 @asynccontextmanager
-async def headless(environ: Mapping[str, str], size: Size) -> AsyncIterator[DeskHeld]:
+async def headless(environ: Mapping[str, str], size: str) -> AsyncIterator[DeskHeld]:
     """The desk of a private sway with a screen of `size`, started for it and ended with it."""
     state = _state(settings.runtime_dir(environ), "headless")
     async with AsyncExitStack() as stack:
@@ -73,16 +87,23 @@ async def headless(environ: Mapping[str, str], size: Size) -> AsyncIterator[Desk
         yield await stack.enter_async_context(_desk(compositor, state, app_env, session))
 
 
-async def _session(stack: AsyncExitStack, environ: Mapping[str, str], size: Size) -> Session:
+async def _session(stack: AsyncExitStack, environ: Mapping[str, str], size: str) -> Session:
     """Start the session, and import what serves it meanwhile."""
     from slate_desktop.headless import runtime
+    from slate_desktop.headless.command import parse_size
     from slate_desktop.headless.session import open_session
 
-    program = runtime.find_sway(environ)
+    program = runtime.find_sway(settings.data_home(environ))
+    if program is None:
+        raise Unavailable(
+            "sway",
+            "there is no sway ≥ 1.12 on this machine.",
+            next_step="slate-desktop runtime install",
+        )
     failure: SlateError | None = None
     async with anyio.create_task_group() as imports:
         imports.start_soon(daemon.imported, *ROOMS)
-        opening = open_session(program, size=size, slow=settings.slow(environ))
+        opening = open_session(program, size=parse_size(size), slow=settings.slow(environ))
         try:
             session = await stack.enter_async_context(opening)
         except SlateError as error:  # out of the task group as it is, not in a group

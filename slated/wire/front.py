@@ -11,7 +11,6 @@ import json
 import os
 import select
 import signal
-import sys
 
 from slated.errors import SlateError, Unavailable
 from slated.wire import rpc, start
@@ -19,6 +18,7 @@ from slated.wire import rpc, start
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Callable, Mapping
     from typing import NoReturn
 
 _CHUNK = 1 << 18
@@ -27,11 +27,14 @@ _ANSWERS_DEADLINE_S = 1.4
 _CLOSE_DEADLINE_S = 0.4
 
 
-def main(daemon: start.Daemon) -> NoReturn:
-    """Serve the standard streams until either side ends. Exit code 0 at the end of input, 1 if the daemon failed."""
+def main(daemon_of: Callable[[Mapping[str, str]], start.Daemon]) -> NoReturn:
+    """Serve the standard streams until either side ends: exit code 0 at the end of input, else 1.
+
+    `daemon_of` gets the environment and says which daemon is meant.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        link = start.reach(daemon, say=_say)
+        link = start.reach(daemon_of(start.surroundings()), say=_say)
     except SlateError as error:
         _turn_away(error)
     Pipe(link).run()
@@ -175,7 +178,7 @@ class Pipe:
         try:
             self._pass_answers()
         except OSError:  # the client does not read any more, or the daemon is gone
-            pass
+            _say("one side is gone")
         try:
             if not self._ended:
                 self._give_up()

@@ -20,14 +20,15 @@ _LONGEST_NAME = 40
 def runtime_directory(environ: Mapping[str, str], uid: int) -> str:
     """The directory for sockets, made if need be, with mode 0700 and owned by `uid`.
 
-    `$XDG_RUNTIME_DIR/slate`, else `/run/user/UID/slate` (agent programs strip the environment), else
-    `/tmp/slate-UID`. Raises `unavailable.runtime_directory` if it is not ours alone or its path is too long for sockets.
+    It is `slate` in `$XDG_RUNTIME_DIR`, else in `/run/user/UID` (agent programs strip the environment), else in
+    `/tmp/slate-UID`; a directory that others may enter does not count. Raises `unavailable.runtime_directory` if
+    there is none, or its path is too long for sockets.
     """
-    given = environ.get("XDG_RUNTIME_DIR", "")
-    for base in (given, f"/run/user/{uid}"):
-        if base.startswith("/") and _is_own(base, uid):
+    for base in (environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{uid}"):
+        if base.startswith("/") and _why_not(base, uid) is None:
             return _private(os.path.join(base, "slate"), uid)
-    return _private(f"/tmp/slate-{uid}", uid)  # noqa: S108 - checked below to be ours alone
+    last_resort = _private(f"/tmp/slate-{uid}", uid)  # noqa: S108 - checked to be ours alone
+    return _private(os.path.join(last_resort, "slate"), uid)
 
 
 def state_directory(environ: Mapping[str, str], uid: int) -> str:
@@ -48,11 +49,15 @@ def home(environ: Mapping[str, str], uid: int) -> str:
         return environ.get("HOME", "/")
 
 
-def _is_own(path: str, uid: int) -> bool:
+def _why_not(path: str, uid: int) -> str | None:
+    """What keeps a directory from being `uid`'s alone; None if nothing does."""
     try:
-        return os.stat(path).st_uid == uid and os.access(path, os.W_OK | os.X_OK)
-    except OSError:
-        return False
+        found = os.lstat(path)
+    except OSError as error:
+        return f"cannot be used: {error.strerror}"
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != uid:
+        return "is not a directory of yours"
+    return None if stat.S_IMODE(found.st_mode) == 0o700 else "can be entered by others"
 
 
 def _private(path: str, uid: int) -> str:
@@ -66,11 +71,8 @@ def _private(path: str, uid: int) -> str:
         pass
     except OSError as error:
         raise _unusable(path, f"cannot be made: {error.strerror}") from error
-    found = os.lstat(path)
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != uid:
-        raise _unusable(path, "is not a directory of yours")
-    if found.st_mode & 0o077:
-        raise _unusable(path, "can be entered by others")
+    if (why := _why_not(path, uid)) is not None:
+        raise _unusable(path, why)
     return path
 
 

@@ -7,9 +7,8 @@ import json
 import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -59,23 +58,35 @@ def alone(path: str) -> Iterator[None]:
 @asynccontextmanager
 async def listening(path: str) -> AsyncIterator[SocketListener]:
     """A socket at `path`, mode 0600, for as long as the context lasts. To be used inside `alone`."""
-    # Bound under another name: it appears at its own with the right mode, already listening.
+    link = _bound(path)
+    try:
+        async with await SocketListener.from_socket(link) as listener:
+            yield listener
+    finally:
+        link.close()
+        _remove(path)
+
+
+def _bound(path: str) -> socket.socket:
+    """A listening socket. Bound under another name, it appears at its own with the right mode."""
     made = f"{path}.new"
-    Path(made).unlink(missing_ok=True)
+    _remove(made)
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         link.bind(made)
-        Path(made).chmod(0o600)
+        os.chmod(made, 0o600)
         link.listen(CONNECTIONS)
         link.setblocking(False)
-        Path(made).replace(path)
-        async with await SocketListener.from_socket(link) as listener:
-            try:
-                yield listener
-            finally:
-                Path(path).unlink(missing_ok=True)
-    finally:
+        os.replace(made, path)
+    except OSError:
         link.close()
+        raise
+    return link
+
+
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(path)
 
 
 def _lock(path: str) -> int:

@@ -71,6 +71,11 @@ class Daemon:
         return os.path.join(places.state_directory(self.environ, self.uid), f"{self.name}.log")
 
 
+def surroundings() -> dict[str, str]:
+    """The environment this program was started with."""
+    return dict(os.environ)
+
+
 def reach(
     daemon: Daemon, *, share: str = "", say: Callable[[str], None], start: bool = True
 ) -> socket.socket:
@@ -339,7 +344,7 @@ def _start_unit(daemon: Daemon, deadline: float) -> bool:
         os.path.join(os.path.dirname(daemon.directory), "systemd/private")
     ):
         return False
-    import subprocess  # only here: it doubles what a front imports  # noqa: PLC0415
+    import subprocess  # only here: it doubles what a front imports
 
     left = max(1.0, deadline - time.monotonic())
     try:

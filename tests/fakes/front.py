@@ -11,8 +11,14 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspa
 
 from slated.wire import front, start
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-def the_daemon(name: str, extra: list[str], version: str, environ: dict[str, str]) -> start.Daemon:
+
+def the_daemon(
+    name: str, extra: list[str], version: str, environ: Mapping[str, str]
+) -> start.Daemon:
     """The fake daemon of that name, with its socket where the environment says."""
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "daemon.py")
     daemon = start.Daemon(name, version=version, command=[], environ=environ)
@@ -22,7 +28,4 @@ def the_daemon(name: str, extra: list[str], version: str, environ: dict[str, str
 
 
 if __name__ == "__main__":
-    environment = dict(os.environ)
-    front.main(
-        the_daemon(sys.argv[1], sys.argv[2:], environment.get("VERSION", "0.1.0"), environment)
-    )
+    front.main(lambda env: the_daemon(sys.argv[1], sys.argv[2:], env.get("VERSION", "0.1.0"), env))
