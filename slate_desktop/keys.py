@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from unicodedata import category
 
@@ -179,7 +180,7 @@ def parse_chord(chord: str) -> KeyBurst:
         return _character(_PUNCTUATION[name], modifiers, chord)
     if name in MODIFIERS:
         return _tap(MODIFIER_CODES[MODIFIERS[name]], modifiers)
-    raise _unknown(chord, key, _CODES | _ALIASES | _PUNCTUATION | MODIFIERS)
+    raise _unknown(chord, key, [*_CODES, *_ALIASES, *_PUNCTUATION, *MODIFIERS])
 
 
 def text_bursts(text: str) -> tuple[KeyBurst, ...]:
@@ -190,21 +191,20 @@ def text_bursts(text: str) -> tuple[KeyBurst, ...]:
     characters, lone surrogates, noncharacters.
     """
     bursts: list[KeyBurst] = []
-    stretch: list[
-        tuple[str, int]
-    ] = []  # what one keymap can type: character, and how many of the caller's it is
-    keys: set[int] = set()
+    stretch: list[tuple[str, int]] = []  # what one keymap can type
+    keys: set[int] = set()  # of the codes that slots may use, those it needs as they are
     others: set[str] = set()
     for character, width in _characters(text):
-        key = {_ASCII[character].keycode} & _SLOTS.keys() if character in _ASCII else set()
-        other = set() if character in _ASCII else {character}
+        stroke = _ASCII.get(character)
+        key = {stroke.keycode} & _SLOTS.keys() if stroke else set()
+        other = set() if stroke else {character}
         if len(keys | key) + len(others | other) > len(_SLOTS):
-            bursts += _stretch_bursts(stretch, keys, others)
+            bursts += _typed(stretch, keys, others)
             stretch, keys, others = [], set(), set()
         keys |= key
         others |= other
         stretch.append((character, width))
-    return (*bursts, *_stretch_bursts(stretch, keys, others))
+    return (*bursts, *_typed(stretch, keys, others))
 
 
 def _characters(text: str) -> list[tuple[str, int]]:
@@ -232,32 +232,34 @@ def typeable(character: str) -> bool:
     )
 
 
-def _stretch_bursts(
-    stretch: list[tuple[str, int]], keys: set[int], others: set[str]
-) -> list[KeyBurst]:
-    free = [code for code in _SLOTS if code not in keys]
-    slots = dict(zip(sorted(others), free, strict=False))
-    # The U form names the code point itself; older names of the same letters are converted wrongly
-    # by some clients.
-    keymap = (
-        _keymap({_SLOTS[code]: f"U{ord(c):04X}" for c, code in slots.items()}) if slots else None
-    )
-    bursts: list[KeyBurst] = []
-    strokes: list[KeyStroke] = []
+def _typed(stretch: list[tuple[str, int]], keys: set[int], others: set[str]) -> Iterator[KeyBurst]:
+    slots = dict(zip(sorted(others), (code for code in _SLOTS if code not in keys), strict=False))
+    strokes = [
+        (_ASCII[character] if character in _ASCII else KeyStroke(slots[character]), width)
+        for character, width in stretch
+    ]
+    # The U form names the code point itself; some clients convert the older names wrongly.
+    symbols = {_SLOTS[code]: f"U{ord(character):04X}" for character, code in slots.items()}
+    return _packed(strokes, _keymap(symbols) if symbols else None)
+
+
+def _packed(strokes: list[tuple[KeyStroke, int]], keymap: str | None) -> Iterator[KeyBurst]:
+    burst: list[KeyStroke] = []
     cost = characters = modifiers = 0
-    for character, width in stretch:
-        stroke = _ASCII[character] if character in _ASCII else KeyStroke(slots[character])
-        price = STROKE_BYTES + (MODIFIERS_BYTES if stroke.modifiers != modifiers else 0)
-        if len(strokes) == BURST_STROKES or cost + price > BURST_BYTES:
-            bursts.append(KeyBurst(tuple(strokes), keymap, characters))
-            strokes, cost, characters = [], 0, 0
-        strokes.append(stroke)
-        modifiers = stroke.modifiers
-        cost += price
+    for stroke, width in strokes:
+        if len(burst) == BURST_STROKES or cost + _price(stroke, modifiers) > BURST_BYTES:
+            yield KeyBurst(tuple(burst), keymap, characters)
+            burst, cost, characters, modifiers = [], 0, 0, 0
+        cost += _price(stroke, modifiers)
+        burst.append(stroke)
         characters += width
-    if strokes:
-        bursts.append(KeyBurst(tuple(strokes), keymap, characters))
-    return bursts
+        modifiers = stroke.modifiers
+    if burst:
+        yield KeyBurst(tuple(burst), keymap, characters)
+
+
+def _price(stroke: KeyStroke, modifiers: int) -> int:
+    return STROKE_BYTES + (MODIFIERS_BYTES if stroke.modifiers != modifiers else 0)
 
 
 def _character(character: str, modifiers: int, chord: str) -> KeyBurst:
@@ -265,7 +267,7 @@ def _character(character: str, modifiers: int, chord: str) -> KeyBurst:
         stroke = _ASCII[character]
         return _tap(stroke.keycode, stroke.modifiers | modifiers)
     if not typeable(character):
-        raise _unknown(chord, character, {})
+        raise _unknown(chord, character, ())
     code, key = next(iter(_SLOTS.items()))
     return _tap(code, modifiers, _keymap({key: f"U{ord(character):04X}"}))
 
@@ -280,14 +282,13 @@ def _split(chord: str) -> list[str]:
     return [chord] if len(chord) == 1 else [word.strip() for word in chord.split("+")]
 
 
-def _unknown(
-    chord: str, word: str, names: dict[str, int] | dict[str, int | str] | dict[str, str]
-) -> BadRequest:
-    near = get_close_matches(word.lower(), names, n=3)
+def _unknown(chord: str, word: str, names: Iterable[str]) -> BadRequest:
+    near = get_close_matches(word.lower(), [*names], n=3)
     return BadRequest(
         "key",
         f"nothing was sent: {word!r} in {chord!r} is no key name.",
-        next_step=f"did you mean {', '.join(near)}?"
-        if near
-        else "names look like Return, ctrl+shift+t, F5, Page_Down, é",
+        next_step=f"did you mean {', '.join(near)}?" if near else _EXAMPLES,
     )
+
+
+_EXAMPLES = "names look like Return, ctrl+shift+t, F5, Page_Down, é"

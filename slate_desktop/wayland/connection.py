@@ -14,7 +14,7 @@ import socket
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from errno import EPROTO
+from errno import ECONNRESET, EPIPE
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -195,7 +195,7 @@ class Connection:
             # The errno is only in the text; object and code of a protocol error are not exposed at
             # all.
             found = re.search(r"(\d+)\s*$", str(error))
-            if found and int(found[1]) == EPROTO:
+            if found and int(found[1]) not in (EPIPE, ECONNRESET):
                 return compositor_gone(
                     "the compositor refused a request and closed the connection."
                 )
