@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
-import struct
-from contextlib import suppress
 from typing import Any
 
-import anyio
-
 from tests.live.bed.agent import connected
-from tests.live.bed.patience import SLOW, until_it_says
+from tests.live.bed.patience import until, until_it_says
 from tests.live.bed.program import Program
 from tests.live.bed.stage import Stage
+from tests.live.bed.whereabouts import daemon_pid, end_daemon
 from tests.soak.run import main
 
 TARGET, PERSON, SEAT = "bed.target", "bed.person", "seat0"
@@ -33,7 +29,6 @@ async def soak(stage: Stage, count: int, seed: int) -> bool:
     await person.ask("copy", text="the person's own")
     await person.ask("move", x=40, y=50)
     clean = 0
-    target: Program | None = None
     try:
         for number in range(count):
             faults = await _round(stage, person, mine, number)
@@ -41,8 +36,7 @@ async def soak(stage: Stage, count: int, seed: int) -> bool:
             for fault in faults:
                 print(f"round {number}: {fault}", flush=True)
     finally:
-        if (pid := daemon_pid(stage)) is not None:
-            os.kill(pid, signal.SIGTERM)
+        await end_daemon(stage.session.runtime_dir)
     print(f"{clean}/{count} clean after SIGKILL of the daemon", flush=True)
     return clean == count
 
@@ -62,7 +56,7 @@ async def _round(stage: Stage, person: Program, mine: Program, number: int) -> l
         else:
             call = await agent.post("desktop_key", target=TARGET, keys=["ctrl+shift+a"], hold_s=5)
         await target.event("key", pressed=True)
-        victim = daemon_pid(stage)
+        victim = daemon_pid(stage.session.runtime_dir)
         assert victim is not None
         os.kill(victim, signal.SIGKILL)
         reply = await agent.answer(call)
@@ -121,19 +115,7 @@ async def _held(target: Program) -> list[str]:
 
 async def _close(stage: Stage, target: Program) -> None:
     await target.ask("close")
-    with anyio.fail_after(5 * SLOW):
-        while stage.sway.window(TARGET):
-            await anyio.sleep(0.01)
-
-
-def daemon_pid(stage: Stage) -> int | None:
-    """Who listens on the daemon's socket, by the kernel's word; None when nobody does."""
-    for path in stage.session.runtime_dir.glob("slate/*.sock"):
-        with socket.socket(socket.AF_UNIX) as link, suppress(OSError):
-            link.connect(str(path))
-            raw = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-            return int(struct.unpack("3i", raw)[0])
-    return None
+    await until(lambda: stage.sway.window(TARGET) is None, "the target is gone")
 
 
 if __name__ == "__main__":

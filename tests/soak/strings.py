@@ -14,22 +14,18 @@ _COMBINING = "".join(map(chr, (0x0301, 0x0300, 0x0308, 0x0327, 0x0303, 0x20D7, 0
 _ASCII = string.ascii_letters + string.digits
 # ASCII twice: most of what is typed is ASCII, and runs of it next to other scripts are where
 # layouts change.
+_MIXED = _ASCII + string.punctuation + " "
 ALPHABETS = (
-    _ASCII,
-    _ASCII + string.punctuation + " ",
-    string.punctuation,
-    _LATIN,
-    _GREEK,
-    _CYRILLIC,
+    *(_ASCII, _MIXED, string.punctuation),
+    *(_LATIN, _GREEK, _CYRILLIC, _CJK, _EMOJI, _COMBINING),
 )
-ALPHABETS += (_CJK, _EMOJI, _COMBINING)
 
 
 def texts(count: int, seed: int, *, longest: int = 200) -> list[str]:
     """`count` texts of 1 to `longest` characters; the first two hold every ASCII sign and both
     ends of the range.
     """
-    dice = random.Random(seed)  # noqa: S311  # repeatable, not secret
+    dice = random.Random(seed)  # repeatable, not secret
     fixed = [(string.punctuation + _ASCII + string.punctuation + _ASCII)[:longest], "/"]
     return [*fixed, *(_text(dice, longest) for _ in range(count - len(fixed)))][:count]
 
