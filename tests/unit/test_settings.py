@@ -16,7 +16,6 @@ import pytest
 from slate_desktop import settings
 from slate_desktop.errors import BadRequest, Unavailable
 
-
 Listen = Callable[[Path], Path]
 
 
