@@ -86,16 +86,12 @@ class Stage:
         await self.shows(f"bed.{name}", deadline_s=START_S)
         return it
 
-    async def terminal(self, record: Path, *, app_id: str = "bed.foot") -> Process:
-        """foot with a reader inside that writes every byte it gets to `record`."""
-        argv = [
-            "foot",
-            f"--app-id={app_id}",
-            sys.executable,
-            "-m",
-            "tests.live.bed.raw",
-            str(record),
-        ]
+    async def terminal(
+        self, record: Path, *, app_id: str = "bed.foot", show: Path | None = None
+    ) -> Process:
+        """foot with a reader that writes every byte it gets to `record`, below the text of `show`."""
+        reader = [sys.executable, "-m", "tests.live.bed.raw", str(record)]
+        argv = ["foot", f"--app-id={app_id}", *reader, *([str(show)] if show else [])]
         process = await self.start(argv)
         await self.shows(app_id, deadline_s=START_S)
         await until(record.exists, f"{app_id} is ready", deadline_s=START_S)
