@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 import anyio
 from anyio.abc import TaskGroup
 
+from slate_desktop.errors import compositor_gone
 from slate_desktop.gate import LocalGate
 from slate_desktop.geometry import Size
 from slate_desktop.launch import ProgramLauncher
@@ -23,6 +24,7 @@ from slate_desktop.swayipc.background import Background
 from slate_desktop.swayipc.codec import Event
 from slate_desktop.swayipc.ipc import Events, Ipc
 from slate_desktop.swayipc.windows import SwayWindows
+from slate_desktop.tools import ALL
 from slate_desktop.wayland.capture import WindowEyes
 from slate_desktop.wayland.connection import Connection
 from slate_desktop.wayland.globals import Globals
@@ -30,6 +32,9 @@ from slate_desktop.wayland.hands import Seats
 from slate_desktop.wayland.outputs import Outputs
 from slate_desktop.wayland.security import SecurityContexts
 from slate_desktop.wayland.toplevels import Toplevels
+from slated.toolspec import ToolSpec
+
+SUBSCRIBED_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +51,10 @@ class DeskPlan:
 class OpenDesk:
     """An open desk: hands out leases, one per connection."""
 
-    def __init__(self, desk: Desk, seats: Seats, numbers: RefNumbers, tasks: TaskGroup) -> None:
-        self._desk, self._seats, self._numbers, self._tasks = desk, seats, numbers, tasks
+    registry: Sequence[ToolSpec] = ALL
+
+    def __init__(self, desk: Desk, seats: Seats, numbers: RefNumbers, over: anyio.Event) -> None:
+        self._desk, self._seats, self._numbers, self._over = desk, seats, numbers, over
         self._free: list[Hands] = []
 
     async def prepare(self, count: int) -> None:
@@ -68,6 +75,11 @@ class OpenDesk:
         finally:
             await lease.close()
             self._free.append(hands)
+
+    async def ended(self) -> str:
+        """Wait until the compositor is gone; says so."""
+        await self._over.wait()
+        return "the compositor ended"
 
     async def occupied(self) -> bool:
         """Whether programs of the agent have windows open, which an idle daemon must not take down."""
@@ -90,7 +102,7 @@ async def open_desk(plan: DeskPlan, *, gate: Gate | None = None) -> AsyncIterato
         )
         stack.push_async_callback(ipc.close)
         background = Background(ipc, plan.background_size)
-        await _subscribe(tasks, events, background)
+        over = await _follow(tasks, events, background)
         await background.ensure()
         stack.push_async_callback(background.close)
         connection = await stack.enter_async_context(
@@ -106,13 +118,16 @@ async def open_desk(plan: DeskPlan, *, gate: Gate | None = None) -> AsyncIterato
             SecurityContexts(globals_, plan.state), plan.state, plan.app_env, tasks
         )
         desk = Desk(gate or LocalGate(), eyes, SwayWindows(ipc, events, background), launcher)
-        opened = OpenDesk(desk, seats, RefNumbers(plan.state), tasks)
+        opened = OpenDesk(desk, seats, RefNumbers(plan.state), over)
         await opened.prepare(plan.seats)
         yield opened
 
 
-async def _subscribe(tasks: TaskGroup, events: Events, background: Background) -> None:
-    """Follow sway's events, and say again after a reload what it makes sway forget."""
+async def _follow(tasks: TaskGroup, events: Events, background: Background) -> anyio.Event:
+    """Follow sway's events, and say again after a reload what it makes sway forget.
+
+    The event that is returned is set when sway is gone.
+    """
     reloaded = anyio.Event()
 
     def listen(event: Event, change: str) -> None:
@@ -126,9 +141,17 @@ async def _subscribe(tasks: TaskGroup, events: Events, background: Background) -
             reloaded = anyio.Event()
             await background.redo()
 
-    subscribed = anyio.Event()
+    subscribed, over = anyio.Event(), anyio.Event()
+
+    async def follow() -> None:
+        await events.run(started=subscribed.set)
+        over.set()
+
     events.listen(listen)
-    tasks.start_soon(lambda: events.run(started=subscribed.set))
-    with anyio.fail_after(5):
+    tasks.start_soon(follow)
+    with anyio.move_on_after(SUBSCRIBED_S):
         await subscribed.wait()
+    if not subscribed.is_set():
+        raise compositor_gone("the compositor does not announce its events")
     tasks.start_soon(redo)
+    return over

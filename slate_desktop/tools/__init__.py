@@ -1,6 +1,9 @@
 """The tools an agent is given: one module per family, one list of ToolSpecs each."""
 
+from __future__ import annotations
+
 from slate_desktop.tools import batch, keyboard, look, pointer, status, windows
+from slated.toolspec import ToolSpec
 
 ALL: tuple[ToolSpec, ...] = (
     *windows.TOOLS,

@@ -1,0 +1,89 @@
+"""From pixels to the picture an agent reads."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from slate_desktop.errors import BadRequest
+from slate_desktop.geometry import Point, Rect, Size
+from slate_desktop.model import Pixels
+from slate_desktop.picture import Wanted, screen_shot, shot
+from tests.fakes.ports import SCREEN, Bench, bench, desktop, pixels, window
+
+pytestmark = pytest.mark.anyio
+
+WINDOW = window(2, rect=Rect(0, 5800, 100, 50))
+
+
+def stage(picture: Pixels) -> Bench:
+    made = bench(desktop(WINDOW))
+    made.eyes.pictures["h2"] = [picture]
+    made.eyes.pictures[SCREEN.name] = [picture]
+    return made
+
+
+def checker(size: Size) -> Pixels:
+    """Every pixel says where it is: blue is x, green is y."""
+    data = b"".join(
+        bytes([x % 256, y % 256, 7, 255]) for y in range(size.height) for x in range(size.width)
+    )
+    return Pixels(size, size.width * 4, data, 0.0)
+
+
+async def test_a_window_is_given_whole_and_in_its_own_size() -> None:
+    made = stage(checker(Size(100, 50)))
+    frame, picture = await shot(made.lease, made.windows.now, WINDOW, Wanted())
+    assert (frame.of, frame.scale, frame.origin, frame.exact) == ("w1", 1.0, Point(0, 0), True)
+    image = Image.open(BytesIO(picture.data))
+    assert image.size == (100, 50)
+    assert image.getpixel((40, 30)) == (7, 30, 40)
+
+
+async def test_a_region_keeps_its_place() -> None:
+    made = stage(checker(Size(100, 50)))
+    wanted = Wanted(region=Rect(20, 10, 30, 20))
+    frame, picture = await shot(made.lease, made.windows.now, WINDOW, wanted)
+    assert frame.origin == Point(20, 10)
+    assert Image.open(BytesIO(picture.data)).getpixel((0, 0)) == (7, 10, 20)
+
+
+async def test_a_region_outside_is_refused_with_the_target_named() -> None:
+    made = stage(checker(Size(100, 50)))
+    with pytest.raises(BadRequest) as caught:
+        await shot(made.lease, made.windows.now, WINDOW, Wanted(region=Rect(200, 0, 5, 5)))
+    assert "0,0 100x50" in caught.value.message
+
+
+async def test_a_smaller_picture_says_its_scale_and_is_remembered() -> None:
+    made = stage(checker(Size(100, 50)))
+    frame, picture = await shot(made.lease, made.windows.now, WINDOW, Wanted(max_edge=64))
+    assert (frame.size, frame.scale) == (Size(64, 32), 0.64)
+    assert picture.size == Size(64, 32)
+    assert made.lease.sightings.scale_of_last_picture(WINDOW) == 0.64
+
+
+async def test_r36_a_screen_of_scale_2_is_pictured_in_layout_pixels() -> None:
+    made = stage(checker(Size(2560, 1600)))
+    frame, picture = await screen_shot(made.lease, made.windows.now, SCREEN, Wanted())
+    assert (frame.of, frame.scale, frame.size) == ("screen", 1.0, Size(1280, 800))
+    assert picture.size == Size(1280, 800)
+
+
+async def test_r42_a_picture_of_one_colour_is_flagged() -> None:
+    made = stage(pixels(Size(100, 50), 9, current=False))
+    frame, _ = await shot(made.lease, made.windows.now, WINDOW, Wanted())
+    assert frame.blank
+    assert not frame.current
+
+
+@pytest.mark.parametrize(
+    ("format_", "mime"), [("png", "image/png"), ("palette", "image/png"), ("jpeg", "image/jpeg")]
+)
+async def test_r121_the_media_type_is_what_the_bytes_are(format_: str, mime: str) -> None:
+    made = stage(checker(Size(100, 50)))
+    _, picture = await shot(made.lease, made.windows.now, WINDOW, Wanted(format=format_))
+    assert picture.mime == mime
+    assert Image.open(BytesIO(picture.data)).get_format_mimetype() == mime
