@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from slate_desktop.errors import BadRequest, Bug, Stale, Unavailable, window_gone
 from slate_desktop.geometry import Point
-from slate_desktop.intent import Aim, Arrange, FrameSighting, Intent, ScreenSighting, WindowSighting
+from slate_desktop.intent import Aim, Arrange, FrameSighting, Intent, WindowSighting
 from slate_desktop.model import Desktop, Output, Place, Window
 from slate_desktop.quote import quote
 from slated.model import Grant
@@ -56,7 +56,7 @@ def resolve(grant: Grant, intent: Intent, desktop: Desktop) -> Target:
             return _at(desktop, window, ref, point)
         case Aim(FrameSighting() as frame, point):
             return _in_frame(frame, point, desktop)
-        case Aim(point=point):
+        case Aim(point=point):  # the screen as a whole
             return _on_screen(desktop, point)
 
 

@@ -90,7 +90,7 @@ async def test_a_covered_window_of_the_background_is_raised_first() -> None:
         made.windows.put(over, window(2, floating=True))
         return await focus(handle)  # type: ignore[arg-type]
 
-    made.hands.focus = raising  # type: ignore[method-assign, assignment]
+    made.hands.focus = raising  # type: ignore[method-assign]
     await acted(made, Click(), window(2, floating=True), Point(10, 20))
     assert made.hands.log[0] == "focus h2"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from slate_desktop import lease as leasing
@@ -18,7 +19,7 @@ async def test_turns_take_the_seat_in_the_order_in_which_they_asked() -> None:
     async def turn(number: int) -> None:
         async with lease.seat():
             assert lease.working
-            await anyio.sleep(0)
+            await anyio.lowlevel.checkpoint()
             order.append(number)
 
     async with anyio.create_task_group() as turns:

@@ -41,9 +41,9 @@ async def test_a_list_can_be_narrowed_and_may_be_empty() -> None:
 async def test_a_launched_window_is_given_and_is_the_one_last_used() -> None:
     made = bench(desktop(on_screen(1)))
     made.windows.on_change = [lambda: made.windows.put(on_screen(1), window(9, sandbox="launch-1"))]
-    answer = await called(made, "desktop_launch", argv=["foot", "-e", "a b"], cwd="/tmp")
+    answer = await called(made, "desktop_launch", argv=["foot", "-e", "a b"], cwd="/srv")
     assert answer.text.splitlines()[0] == 'started "foot"; verified: yes, its window is there.'
-    assert made.launcher.log == ["start ['foot', '-e', 'a b'] in /tmp"]
+    assert made.launcher.log == ["start ['foot', '-e', 'a b'] in /srv"]
     last = made.lease.sightings.last
     assert last is not None
     assert last.window.id == 9
