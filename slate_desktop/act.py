@@ -116,6 +116,9 @@ async def _point(target: Target, action: Click | Move | Scroll, limbs: Limbs) ->
             f"nothing was sent: {target.ref} is on no output.",
             next_step="desktop_windows",
         )
+    if target.window is not None and not isinstance(action, Move) and action.modifiers:
+        # Modifiers are keys: they go where the seat's keyboard is, so that must be the target.
+        await _ready(target.window, limbs, sent="")
     await limbs.hands.pointer(output.name, [PointerMove(point)])
     match action:
         case Click(button, count, hold_s, modifiers):
