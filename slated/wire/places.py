@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+RUN_USER = "/run/user"
+LAST_RESORT = "/tmp"  # noqa: S108 - what is made in it is checked to be ours alone
+
 # sockaddr_un holds 108 bytes, the last one zero; sockets of apps get names of up to this many bytes in our directory.
 _PATH_LIMIT = 107
 _LONGEST_NAME = 40
@@ -24,10 +27,10 @@ def runtime_directory(environ: Mapping[str, str], uid: int) -> str:
     `/tmp/slate-UID`; a directory that others may enter does not count. Raises `unavailable.runtime_directory` if
     there is none, or its path is too long for sockets.
     """
-    for base in (environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{uid}"):
+    for base in (environ.get("XDG_RUNTIME_DIR", ""), f"{RUN_USER}/{uid}"):
         if base.startswith("/") and _why_not(base, uid) is None:
             return _private(os.path.join(base, "slate"), uid)
-    last_resort = _private(f"/tmp/slate-{uid}", uid)  # noqa: S108 - checked to be ours alone
+    last_resort = _private(f"{LAST_RESORT}/slate-{uid}", uid)
     return _private(os.path.join(last_resort, "slate"), uid)
 
 
