@@ -1,6 +1,7 @@
 # Every target says what it does after ##; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup check fmt lint types imports tree test unit adapters live mcp protocols lock try-debian clean
+.PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp
+.PHONY: bench soak-typing soak-person soak-kill try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
@@ -10,6 +11,9 @@ help: ## list the targets
 
 setup: ## install what is missing: system packages, .venv, private sway, MCP inspector
 	@scripts/setup.sh
+
+demo: setup ## show the main job in a headless workspace; pictures go to demo/out/
+	$(PYTHON) -m scripts.demo
 
 check: setup lint types imports tree ## format, lint, types, import contracts, size budgets (under a minute)
 
@@ -48,11 +52,23 @@ mcp: setup ## tests of the whole path, from an MCP client over stdio
 lock: ## resolve pyproject.toml anew into the two lock files
 	scripts/lock.sh
 
-protocols: setup ## generate slate_desktop/wayland/bindings from protocols/
-	$(PYTHON) scripts/protocols.py
+bench: setup ## measure against the usual tools, side by side in one run
+	$(PYTHON) -m bench
+
+soak-typing: setup ## 200 random strings by keys alone into a terminal, GTK 3 and GTK 4, read back
+	$(PYTHON) -m tests.soak.typing
+
+soak-person: setup ## 5,000 keys of the agent while a person opens windows, changes modes, locks the screen
+	$(PYTHON) -m tests.soak.person
+
+soak-kill: setup ## kill the daemon in the middle of chords and texts, 50 times, and look at what is left
+	$(PYTHON) -m tests.soak.kill
 
 try-debian: ## set-up and demo in a fresh root of the other Debian release, as root and as a plain user (needs root)
 	scripts/try_debian.sh
+
+protocols: setup ## generate slate_desktop/wayland/bindings from protocols/
+	$(PYTHON) scripts/protocols.py
 
 clean: ## remove everything that setup and runs left in this clone
 	rm -rf .venv build *.egg-info .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -78,3 +79,15 @@ def test_a_planted_import_breaks_the_contract(copy: Path, contract: str) -> None
 def test_a_room_that_no_floor_knows_breaks_the_contract(copy: Path, contract: str) -> None:
     (copy / NEW_ROOMS[contract]).write_text('"""Nobody said what may stand on this."""\n')
     assert not kept(copy, contract)
+
+
+def test_whatever_calls_itself_pure_is_held_to_it() -> None:
+    """A module whose opening paragraph says "Pure" is under the contract, itself or its package."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = settings["tool"]["importlinter"]["contracts"]
+    held = next(contract["source_modules"] for contract in listed if contract["id"] == "pure")
+    for path in sorted(p for package in PACKAGES for p in (ROOT / package).rglob("*.py")):
+        said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        if "Pure" in said.split("\n\n", 1)[0]:
+            assert any(f"{module}.".startswith(f"{name}.") for name in held), module

@@ -25,9 +25,9 @@ FUNCTION_LINES = 50
 VAGUE_NAMES = {"utils", "helpers", "common", "base", "core", "manager", "engine", "util", "misc"}
 # Of all who may call these, one: types are the order of a call, and these are its two turnstiles.
 MAKERS = {"Grant": "slate_desktop/gate.py", "Target": "slate_desktop/resolve.py"}
-# Folders that belong to one machine or one person, never to the project.
+# Where clones live on machines of one person or one service.
 PRIVATE_PATHS = re.compile(
-    rb"/(?:work|root|tmp/[a-z]{1,3})/|/home/(?!\.)[a-z]|/Users/", re.IGNORECASE
+    rb"(?<![\w.~])/(?:work|workspace|builds|Users)/\w|" + re.escape(f"{ROOT}/".encode())
 )
 
 
