@@ -40,7 +40,6 @@ def copy(tmp_path: Path) -> Path:
         unwanted = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, tmp_path / package, ignore=unwanted)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    (tmp_path / "slated/cellar.py").write_text('"""A room that slate_desktop has no key to."""\n')
     return tmp_path
 
 
@@ -70,6 +69,8 @@ def test_every_contract_has_a_planted_fault() -> None:
 def test_a_planted_import_breaks_the_contract(copy: Path, contract: str) -> None:
     assert kept(copy, contract)
     module, sin = PLANTED[contract]
+    if contract == "lower-rooms":
+        (copy / "slated/cellar.py").write_text('"""A room that slate_desktop has no key to."""\n')
     path = copy / module
     path.write_text(f"{path.read_text(encoding='utf-8')}\n{sin}\n", encoding="utf-8")
     assert not kept(copy, contract)
