@@ -17,12 +17,13 @@ import shutil
 import signal
 import sys
 import time
-from typing import NoReturn
+from typing import Any, NoReturn
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 POLITE_S = 0.6
 FORCED_S = 1.2
+WORDS = 2000  # bytes of a log that are told
 ASKING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -164,7 +165,7 @@ def tell(**event: object) -> None:
         os.write(1, json.dumps(event).encode() + b"\n")
 
 
-def read_order() -> dict[str, object] | None:
+def read_order() -> dict[str, Any] | None:
     """The owner's one line, or None when it ended first."""
     data = b""
     while not data.endswith(b"\n"):
@@ -172,7 +173,7 @@ def read_order() -> dict[str, object] | None:
         if not chunk:
             return None
         data += chunk
-    order: dict[str, object] = json.loads(data)
+    order: dict[str, Any] = json.loads(data)
     return order
 
 
@@ -196,14 +197,29 @@ def watch(programs: dict[int, str], owner: int, wakeup: int) -> str:
                 return ended[0]
 
 
-def ward(order: dict[str, object], owner: int, wakeup: int) -> None:
+def ward(order: dict[str, Any], owner: int, wakeup: int) -> None:
     """Start what the order names, wait for the end, tell why."""
     programs: dict[int, str] = {}
-    for program in order["programs"]:  # type: ignore[attr-defined]  # the shape is given by the one who sends it
+    logs: dict[str, str] = {}
+    for program in order["programs"]:
         pid = start(program["argv"], program["env"], program["log"], program["cwd"])
         programs[pid] = program["name"]
+        logs[program["name"]] = program["log"]
     tell(event="started", pids={name: pid for pid, name in programs.items()})
-    tell(event="ended", cause=watch(programs, owner, wakeup))
+    cause = watch(programs, owner, wakeup)
+    tell(event="ended", cause=cause, words=last_words(logs.get(cause)))
+
+
+def last_words(log: str | None) -> str:
+    """The end of a log: soon it will be gone with its directory."""
+    if log is None:
+        return ""
+    try:
+        with open(log, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - WORDS))
+            return file.read().decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def signals() -> int:
@@ -223,9 +239,9 @@ def keep(warden: int, wakeup: int) -> None:
             os.kill(warden, signal.SIGTERM)
 
 
-def finish(order: dict[str, object]) -> None:
+def finish(order: dict[str, Any]) -> None:
     """Leave nothing of the session behind."""
-    sweep(str(order["mark"]), str(order["directory"]), bool(order["keep_directory"]), os.getpid())
+    sweep(order["mark"], order["directory"], order["keep_directory"], os.getpid())
 
 
 def main() -> NoReturn:
@@ -235,7 +251,7 @@ def main() -> NoReturn:
     order = read_order()
     if order is None:
         sys.exit(0)
-    os.set_inheritable(int(str(order["lock"])), False)
+    os.set_inheritable(order["lock"], False)
     us, wakeup = os.getpid(), signals()
     warden = os.fork()
     if warden:

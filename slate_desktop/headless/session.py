@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -35,8 +36,11 @@ PREFIX = "slate-session-"
 SCREEN_SIZE = Size(1280, 800)
 START_S = 5.0
 A11Y_S = 2.0
+TELL_S = 0.5
 LONGEST_SOCKET = 107  # bytes in sockaddr_un, the ending zero left out
 RUN_COMMAND, GET_OUTPUTS = 0, 3
+# What a stream raises when the other side goes away.
+BROKEN = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,18 +180,13 @@ async def _settle(
     try:
         with anyio.fail_after(START_S * slow):
             pids = (await keeper.event())["pids"]
-            await _answering(Path(place.bus_socket), pids["bus"], "the session bus")
-            a11y_address = await _accessibility(place.bus_address, A11Y_S * slow)
+            await _answering(Path(place.bus_socket), pids["bus"])
+            a11y_address = await accessibility(place.bus_address, A11Y_S * slow)
             sway_socket = directory / f"sway-ipc.{os.getuid()}.{pids['sway']}.sock"
-            await _answering(sway_socket, pids["sway"], "sway")
+            await _answering(sway_socket, pids["sway"])
             await _check_screens(sway_socket, size, background=background)
-    except (Unavailable, TimeoutError) as error:
-        log.error("the session did not start; sway said: %s", _tail(directory / "sway.log"))
-        if isinstance(error, Unavailable):
-            raise
-        raise Unavailable(
-            "session", f"the headless session did not start within {START_S * slow:g} s."
-        ) from error
+    except (Unavailable, TimeoutError, OSError, *BROKEN) as error:
+        raise await _failure(keeper, directory, error) from error
     return Session(
         runtime_dir=directory,
         wayland_socket=directory / recipe.WAYLAND_NAME,
@@ -201,21 +200,36 @@ async def _settle(
     )
 
 
-async def _answering(socket: Path, pid: int, what: str) -> None:
+async def _failure(keeper: Keeper, directory: Path, error: Exception) -> Unavailable:
+    """Why the session did not start: the guard knows, as whatever ends takes all else along."""
+    with anyio.move_on_after(TELL_S), contextlib.suppress(Unavailable):
+        event = await keeper.event()
+        log.error("%s ended while the session was starting: %s", event["cause"], event["words"])
+        what = f"{event['cause']} ended while the headless session was starting."
+        return Unavailable("session", what, next_step="the log has what it said")
+    log.error("the session did not start; sway said: %s", _tail(directory / "sway.log"))
+    if isinstance(error, Unavailable):
+        return error
+    what = "the headless session did not start in time."
+    return Unavailable("session", what, next_step="the log has what sway said")
+
+
+async def _answering(socket: Path, pid: int) -> None:
     """Wait until `socket` accepts connections, for as long as the process behind it lives."""
     while True:
         try:
             stream = await anyio.connect_unix(socket)
         except OSError:
             if guard.born(pid) is None:
-                raise Unavailable("session", f"{what} ended while it was starting.") from None
+                raise
             await anyio.sleep(0.005)
         else:
             await stream.aclose()
             return
 
 
-async def _accessibility(bus_address: str, within_s: float) -> str | None:
+async def accessibility(bus_address: str, within_s: float) -> str | None:
+    """Address of the accessibility bus; None where there is none or it does not answer in time."""
     # Imported late: it takes longer than sway needs to start, and sway is starting meanwhile.
     from slate_desktop.headless import a11y
 

@@ -157,7 +157,7 @@ def test_a_closed_pipe_ends_everything_however_it_hides(
     family = started(guarded, wait_s, 3)
     assert guarded.process.stdin is not None
     guarded.process.stdin.close()
-    assert guarded.event(wait_s) == {"event": "ended", "cause": "closed"}
+    assert guarded.event(wait_s) == {"event": "ended", "cause": "closed", "words": ""}
     assert guarded.process.wait(wait_s) == 0
     assert gone(family, directory)
 
@@ -234,7 +234,7 @@ def test_a_program_that_cannot_start_ends_the_session_with_its_name(
 ) -> None:
     guarded = ordered(["/no/such/program"])
     assert guarded.event(wait_s)["event"] == "started"
-    assert guarded.event(wait_s) == {"event": "ended", "cause": "part0"}
+    assert guarded.event(wait_s)["cause"] == "part0"
     assert guarded.process.wait(wait_s) == 0
 
 
@@ -245,6 +245,14 @@ def test_r101_a_program_reads_nothing_and_writes_into_its_log(
     started(guarded, wait_s, 1)
     assert (directory / "log").read_text() == "said\n"
     assert (directory / "log").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_last_words_of_what_ended_are_told(ordered: Ordered, wait_s: float) -> None:
+    guarded = ordered(["/bin/sh", "-c", "printf '%05000d' 7; echo the end; exit 3"])
+    guarded.event(wait_s)
+    words = guarded.event(wait_s)["words"]
+    assert words.endswith("7the end\n")
+    assert len(words) == guard.WORDS
 
 
 def test_a_number_that_passed_to_another_process_is_not_signalled() -> None:
