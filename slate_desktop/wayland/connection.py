@@ -144,9 +144,8 @@ class Connection:
     def flush(self) -> None:
         """Write what is queued. A compositor that has stopped reading counts as gone."""
         self.check()
-        if self.display.flush() == -1:
-            self._fail(compositor_gone("the compositor stopped reading or closed the connection."))
-            self.check()
+        self._flush()
+        self.check()
 
     def dispatch(self) -> None:
         """Handle everything that has arrived, without waiting. Never from inside a handler."""
@@ -186,7 +185,13 @@ class Connection:
             self.display.dispatch(block=False)
         except RuntimeError:
             self._fail(self._reason())
+        else:
+            self._flush()  # what handlers have asked for
         self._wake()
+
+    def _flush(self) -> None:
+        if self.display.flush() == -1:
+            self._fail(compositor_gone("the compositor stopped reading or closed the connection."))
 
     def _reason(self) -> SlateError:
         try:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import anyio
 
@@ -61,8 +61,8 @@ class SeatHands:
         """
         await self._toplevels.known(handle)
         self._connection.dispatch()
-        self._leave_for(handle, shared=self._toplevels.activated(handle))
-        self._toplevels.activate(handle, self._seat.proxy)
+        with self._moving_to(handle, shared=self._toplevels.activated(handle)):
+            self._toplevels.activate(handle, self._seat.proxy)
         self._connection.flush()
         with anyio.move_on_after(FOCUS_S):
             await self._connection.sync()
@@ -105,6 +105,7 @@ class SeatHands:
         Held modifiers are no strokes: they travel as a state, to whatever the pointer focuses.
         """
         await self._devices()
+        await self._seats.outputs.known(output)
         self._connection.dispatch()
         losses, before = self._losses, self._toplevels.activated_handles()
         self._resting = False
@@ -118,7 +119,8 @@ class SeatHands:
         self._stop_if_lost(losses)
         reached = self._toplevels.activated_handles() - before
         if len(reached) == 1:  # a click, or focus that follows the pointer
-            self._leave_for(*reached, shared=False)
+            with self._moving_to(*reached, shared=False):
+                self._connection.flush()
 
     async def rest(self) -> None:
         """Release everything held, go back to our parking window. Safe at any time and twice."""
@@ -145,10 +147,8 @@ class SeatHands:
 
     async def _still_focused(self, handle: Handle) -> None:
         if self.focused(handle):
-            if self._target != handle:
-                self._leave_for(handle, shared=True)
-            self._resting = False
-            return
+            with self._moving_to(handle, shared=True):
+                return
         self._toplevels.title(handle)  # a closed window says so
         # A new window of the person takes every seat's focus along; then some other window is
         # activated. A launcher or a lock leaves none.
@@ -203,13 +203,16 @@ class SeatHands:
                 self._keyboard.release()
                 self._connection.flush()
 
-    def _leave_for(self, handle: Handle, *, shared: bool) -> None:
-        """Note where the seat goes; what it leaves stays activated for the person who is there."""
-        if self._target not in (None, handle) and self._shared:
-            restore_person(self._seats.globals)
-        if self._target != handle:
+    @contextmanager
+    def _moving_to(self, handle: Handle, *, shared: bool) -> Iterator[None]:
+        """Note where the seat goes; what it leaves stays activated if the person is there."""
+        left, left_shared = self._target, self._shared
+        if handle != left:
             self._shared = shared
         self._target, self._resting = handle, False
+        yield
+        if left not in (None, handle) and left_shared:
+            restore_person(self._seats.globals)
 
     def _go_home(self, *, restore: bool) -> None:
         home = self._parking.handle

@@ -37,18 +37,28 @@ class Outputs:
 
     def find(self, name: str) -> OutputObject:
         """The output of that name; `stale.output_gone` if there is none."""
-        for output in self._outputs.values():
-            if output.name == name and not output.rect.empty:
-                return output
-        raise Stale(
-            "output_gone",
-            f"nothing was sent: there is no output {name}.",
-            next_step="desktop_windows lists outputs",
-        )
+        output = self._find(name)
+        if output is None:
+            raise Stale(
+                "output_gone",
+                f"nothing was sent: there is no output {name}.",
+                next_step="desktop_windows lists outputs",
+            )
+        return output
+
+    async def known(self, name: str, deadline_s: float = 0.3) -> None:
+        """Wait until an output that sway names is known here too, else `stale.output_gone`."""
+        connection = self._globals.connection
+        await connection.until(lambda: self._find(name) is not None, deadline_s)
+        self.find(name)
 
     def on_gone(self, handler: Callable[[OutputObject], None]) -> None:
         """Call `handler` when an output goes, before its objects are destroyed."""
         self._gone.append(handler)
+
+    def _find(self, name: str) -> OutputObject | None:
+        known = (o for o in self._outputs.values() if o.name == name and not o.rect.empty)
+        return next(known, None)
 
     def _on_added(self, offer: Offer) -> None:
         connection = self._globals.connection

@@ -54,7 +54,6 @@ class Parking:
 
     def _on_ping(self, serial: int) -> None:
         self._connection.send(self._shell.pong, serial)
-        self._connection.flush()
 
     def _on_size(self, width: int, height: int, _states: bytes) -> None:
         self._size = width or SIZE_PX, height or SIZE_PX
@@ -66,7 +65,6 @@ class Parking:
         send(self._surface.attach, self._buffer, 0, 0)
         send(self._surface.damage, 0, 0, *self._size)
         send(self._surface.commit)
-        self._connection.flush()
 
 
 def _pixel(globals_: Globals) -> WlBufferProxy:

@@ -263,16 +263,8 @@ def interfaces() -> dict[str, Interface]:
     for module in pkgutil.iter_modules(pywayland.protocol.__path__):
         if module.name in NEEDED:
             loaded = importlib.import_module(f"pywayland.protocol.{module.name}")
-            interface: Any
-            for interface in vars(loaded).values():
-                if (
-                    isinstance(interface, type)
-                    and hasattr(interface, "_ptr")
-                    and hasattr(interface, "name")
-                ):
-                    known[interface.name] = Interface(
-                        *(_table(messages) for messages in (interface.requests, interface.events))
-                    )
+            for table in map(_interface, vars(loaded).values()):
+                known.update(table)
     for path in XML.glob("*.xml"):
         for element in ElementTree.parse(path).getroot().iter("interface"):  # noqa: S314  # ours
             known[element.attrib["name"]] = Interface(
@@ -293,6 +285,13 @@ NEEDED = {
     "security_context_v1",
 }
 """Modules of pywayland that tests speak; loading all takes longer than the tests."""
+
+
+def _interface(thing: Any) -> dict[str, Interface]:
+    """The tables of one of pywayland's interface classes, by its name; nothing of anything else."""
+    if not (hasattr(thing, "_ptr") and hasattr(thing, "name")):
+        return {}
+    return {thing.name: Interface(_table(thing.requests), _table(thing.events))}
 
 
 def _table(messages: list[Any]) -> tuple[Message, ...]:

@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import string
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -20,8 +19,16 @@ import pytest
 from slate_desktop.geometry import Point
 from slate_desktop.headless.program import SwayProgram
 from slate_desktop.headless.recipe import BACKGROUND, SCREEN
+from slate_desktop.headless.session import SCREEN_SIZE
 from slate_desktop.keys import CTRL, parse_chord, text_bursts
-from slate_desktop.model import Button, Handle, PointerMove, PointerPress, PointerScroll
+from slate_desktop.model import (
+    PARKING_APP_ID,
+    Button,
+    Handle,
+    PointerMove,
+    PointerPress,
+    PointerScroll,
+)
 from slate_desktop.swayipc.background import RULES
 from slate_desktop.wayland.connection import Connection
 from slate_desktop.wayland.globals import Globals
@@ -30,10 +37,10 @@ from slate_desktop.wayland.outputs import Outputs
 from slate_desktop.wayland.toplevels import Toplevels
 from slated.errors import SlateError, Unavailable
 from tests.live.bed import stage as stages
-from tests.live.bed.patience import until, until_it_says
-from tests.live.bed.program import Program
+from tests.live.bed.patience import WAIT_S, until, until_it_says
+from tests.live.bed.program import ROOT, Program
 from tests.live.bed.stage import Stage
-from tests.live.bed.tree import MODE_EVENT, SUBSCRIBE, Sway
+from tests.live.bed.tree import MODE_EVENT, SUBSCRIBE, TREE, Sway
 
 pytestmark = pytest.mark.anyio
 
@@ -64,11 +71,15 @@ class Arms:
         for burst in text_bursts(text):
             await self.hands.keys(handle, burst)
 
-    async def background(self, name: str) -> None:
-        """Move a window out of the person's sight."""
+    def id(self, name: str) -> int:
+        """Its container id."""
         window = self.stage.sway.window(name)
         assert window is not None
-        self.stage.sway.run(f"[con_id={window['id']}] move container to workspace agent")
+        return int(window["id"])
+
+    def to_background(self, name: str) -> None:
+        """Move a window out of the person's sight."""
+        self.stage.sway.run(f"[con_id={self.id(name)}] move container to workspace agent")
 
 
 @asynccontextmanager
@@ -130,6 +141,15 @@ async def test_mixed_text_typed_into_gtk_reads_back_equal(arms: Arms, version: i
         await until_it_says(lambda: app.ask("text"), text, "the text is in the view")
 
 
+def bytes_in(record: Path) -> Callable[[], Awaitable[bytes]]:
+    """Reads a file anew each time."""
+
+    async def read() -> bytes:
+        return await anyio.Path(record).read_bytes()
+
+    return read
+
+
 async def test_mixed_text_typed_into_a_terminal_arrives_byte_by_byte(
     arms: Arms, tmp_path: Path
 ) -> None:
@@ -139,8 +159,7 @@ async def test_mixed_text_typed_into_a_terminal_arrives_byte_by_byte(
     for text in [*TEXTS, *CASES.values(), "two\nlines\tand a tab"]:
         expected += text.replace("\n", "\r").encode()
         await arms.type("bed.foot", text)
-        wanted = expected
-        await until(lambda wanted=wanted: record.read_bytes() == wanted, "all bytes are there")
+        await until_it_says(bytes_in(record), expected, "all bytes are there")
 
 
 async def test_r19_a_long_paragraph_keeps_its_order(arms: Arms) -> None:
@@ -185,7 +204,7 @@ async def test_two_hundred_characters_take_less_than_150_ms_with_the_focus(arms:
 async def test_a_hidden_window_takes_keys_while_the_person_types_in_theirs(arms: Arms) -> None:
     stage = arms.stage
     theirs, ours = await stage.window("bed.person"), await stage.window("bed.ours")
-    await arms.background("bed.ours")
+    arms.to_background("bed.ours")
     person = await stage.person()
     stage.focus("bed.person")
     await person.ask("keep_typing", phrase="the quick brown fox ", gap_s=0.002)
@@ -332,17 +351,14 @@ async def test_r14_a_killed_process_leaves_the_persons_seat_as_it_was(arms: Arms
     stage.focus("bed.person")
     before = await person.ask("report")
     for _ in range(5):
-        process = subprocess.Popen(
-            [sys.executable, "-c", KILLED, stage.session.wayland_socket, arms.handle("bed.ours")],
-            stdout=subprocess.PIPE,
-            cwd=Path(__file__).parents[2],
-        )
-        assert process.stdout is not None
-        await anyio.wait_readable(process.stdout)
-        await anyio.sleep(0.05)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait(timeout=5)
-        process.stdout.close()
+        socket = str(stage.session.wayland_socket)
+        argv = [sys.executable, "-c", KILLED, socket, arms.handle("bed.ours")]
+        async with await anyio.open_process(argv, stderr=None, cwd=ROOT) as process:
+            assert process.stdout is not None
+            with anyio.fail_after(WAIT_S):
+                assert (await process.stdout.receive()).startswith(b"holding")
+            await anyio.sleep(0.05)
+            process.kill()
         await until(lambda: set(stage.sway.seats()) == {"seat0", arms.hands.seat}, "seat gone")
         assert await person.ask("report") == before
         state = await theirs.ask("state")
@@ -360,13 +376,12 @@ async def test_at_rest_a_new_window_of_the_persons_keeps_its_focus_and_we_go_hom
     assert (await ours.ask("state"))["seats"][arms.hands.seat]["modifiers"] == GUARD
     theirs = await stage.window("bed.person")
 
-    async def where() -> tuple[object, ...]:
+    async def where() -> tuple[bool, bool, bool]:
         state = await theirs.ask("state")
-        parked = next(w for w in stage.sway.windows() if w["app_id"] == "dev.slate.parking")
         return (
-            stage.sway.focus() == stage.sway.window("bed.person")["id"],
-            stage.sway.focus(arms.hands.seat) == parked["id"],
-            state["activated"],
+            stage.sway.focus() == arms.id("bed.person"),
+            stage.sway.focus(arms.hands.seat) == arms.id(PARKING_APP_ID),
+            bool(state["activated"]),
         )
 
     await until_it_says(where, (True, True, True), "both seats are where they belong")
@@ -429,21 +444,32 @@ async def test_windows_with_equal_titles_are_told_apart(arms: Arms) -> None:
     assert sorted([await heard(twin, arms) for twin in twins]) == ["twin 0", "twin 1"]
 
 
+async def shown(stage: Stage) -> Program:
+    """A window alone on the screen, once it has the size that is for: before, no pointer finds it."""
+    window = await stage.window("bed.a")
+
+    async def width() -> int:
+        return int((await window.ask("state"))["width"])
+
+    await until_it_says(width, SCREEN_SIZE.width, "the window fills the screen")
+    stage.sway.ask(TREE)
+    return window
+
+
 async def test_the_pointer_goes_where_it_is_sent_and_clicks(arms: Arms) -> None:
-    window = await arms.stage.window("bed.a")
+    window = await shown(arms.stage)
     left, right = (PointerPress(Button.LEFT, down=d) for d in (True, False))
     await arms.hands.pointer(SCREEN, [PointerMove(Point(200.5, 100)), left, right])
     facts = (await window.ask("state"))["seats"][arms.hands.seat]
     assert (facts["pointer"], facts["buttons"]) == ([200.5, 100.0], 1)
-    assert arms.stage.sway.focus(arms.hands.seat) == arms.stage.sway.window("bed.a")["id"]
+    assert arms.stage.sway.focus(arms.hands.seat) == arms.id("bed.a")
     await arms.hands.rest()
-    parked = next(w for w in arms.stage.sway.windows() if w["app_id"] == "dev.slate.parking")
-    assert arms.stage.sway.focus(arms.hands.seat) == parked["id"]
+    assert arms.stage.sway.focus(arms.hands.seat) == arms.id(PARKING_APP_ID)
 
 
 @pytest.mark.parametrize(("down", "right"), [(3, 0), (-2, 0), (0, -2), (0, 2), (2, 3)])
 async def test_r30_r31_a_notch_is_a_notch(arms: Arms, down: int, right: int) -> None:
-    window = await arms.stage.window("bed.a")
+    window = await shown(arms.stage)
     await arms.hands.pointer(SCREEN, [PointerMove(Point(200, 100)), PointerScroll(down, right)])
     facts = (await window.ask("state"))["seats"][arms.hands.seat]
     assert facts["notches"] == [down, right]
@@ -454,7 +480,7 @@ async def test_r30_r31_a_notch_is_a_notch(arms: Arms, down: int, right: int) -> 
 
 
 async def test_modifiers_are_held_around_a_click_and_nothing_else(arms: Arms) -> None:
-    window = await arms.stage.window("bed.a")
+    window = await shown(arms.stage)
     assert await arms.hands.focus(arms.handle("bed.a"))
     await window.ask("state")
     window.take()
@@ -474,7 +500,7 @@ async def test_modifiers_are_held_around_a_click_and_nothing_else(arms: Arms) ->
 
 
 async def test_a_button_that_is_down_is_released_at_rest(arms: Arms) -> None:
-    window = await arms.stage.window("bed.a")
+    window = await shown(arms.stage)
     await arms.hands.pointer(
         SCREEN, [PointerMove(Point(100, 100)), PointerPress(Button.MIDDLE, down=True)]
     )
