@@ -58,6 +58,10 @@ class Client:
         result: dict[str, Any] = answer["result"]
         return result
 
+    def close(self) -> None:
+        """Leave; a call that still runs is cancelled."""
+        self._link.close()
+
     def _answer(self) -> dict[str, Any]:
         while True:
             while not self._got:

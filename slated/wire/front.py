@@ -33,11 +33,21 @@ def main(daemon_of: Callable[[Mapping[str, str]], start.Daemon]) -> NoReturn:
     `daemon_of` gets the environment and says which daemon is meant.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _fill_standard_streams()
     try:
         link = start.reach(daemon_of(start.surroundings()), say=_say)
     except SlateError as error:
         _turn_away(error)
     Pipe(link).run()
+
+
+def _fill_standard_streams() -> None:
+    """A closed stream becomes an empty one; else the socket to the daemon would get its number."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 def _say(text: str) -> None:

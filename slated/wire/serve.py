@@ -20,6 +20,7 @@ from slated.wire.peer import Peer, peer_of
 from slated.wire.start import HELLO_DEADLINE_S, HELLO_LIMIT, PROTOCOL
 
 CONNECTIONS = 64
+LEAVING_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,13 @@ class Door:
             finally:
                 self._count(-1)
 
+    async def _empty(self) -> bool:
+        """Whether nobody is in: a client that was replaced by a newer one may need a moment to be gone."""
+        with anyio.move_on_after(LEAVING_S):
+            while self._inside:
+                await self.changed.wait()
+        return not self._inside
+
     def _count(self, by: int) -> None:
         self._inside += by
         self.changed.set()
@@ -175,7 +183,7 @@ class Door:
         }
         if hello.get("version") != self._version:
             answer["refused"] = "version"
-            answer["leaving"] = self._inside == 0 and self._may_leave()
+            answer["leaving"] = await self._empty() and self._may_leave()
         elif self._inside >= self._limit:
             answer["refused"] = "busy"
         try:

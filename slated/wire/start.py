@@ -27,6 +27,8 @@ PROTOCOL = 1
 START_DEADLINE_S = 25.0
 HELLO_DEADLINE_S = 5.0
 HELLO_LIMIT = 64 << 10
+SYSTEMD_DEADLINE_S = 10.0
+SYSTEMCTL = "/usr/bin/systemctl"
 _LOG_LIMIT = 1 << 20
 _PASSED_ON = ("LANG", "LC_ALL", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
 _PASSED_IN_HELLO = ("CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CODEX_THREAD_ID", "SLATE_TASK")
@@ -337,24 +339,19 @@ def _start_unit(daemon: Daemon, deadline: float) -> bool:
     """Start the user unit if it is installed and systemd answers; False to go on without."""
     if not _unit_installed(daemon):
         return False
-    program = next(
-        (p for p in ("/usr/bin/systemctl", "/bin/systemctl") if os.access(p, os.X_OK)), None
-    )
-    if program is None or not os.path.exists(
-        os.path.join(os.path.dirname(daemon.directory), "systemd/private")
-    ):
+    answers = os.path.join(os.path.dirname(daemon.directory), "systemd/private")
+    if not os.access(SYSTEMCTL, os.X_OK) or not os.path.exists(answers):
         return False
     import subprocess  # only here: it doubles what a front imports
 
-    left = max(1.0, deadline - time.monotonic())
     try:
         done = subprocess.run(
-            [program, "--user", "start", daemon.unit],
+            [SYSTEMCTL, "--user", "start", daemon.unit],
             env=daemon_environment(daemon),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=left,
+            timeout=max(0.1, min(SYSTEMD_DEADLINE_S, deadline - time.monotonic())),
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
