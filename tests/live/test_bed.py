@@ -53,7 +53,6 @@ async def test_the_person_reports_what_is_theirs(stage: Stage) -> None:
     await stage.window("bed.a")
     person = await stage.person()
     stage.focus("bed.a")
-    await person.ask("move", x=300, y=150)
     await person.ask("copy", text="mine é\n")
     await person.ask("layout", layout="de")
     window = stage.sway.window("bed.a")
@@ -62,12 +61,6 @@ async def test_the_person_reports_what_is_theirs(stage: Stage) -> None:
     assert ["German"] in report["layouts"]
     assert window is not None
     assert report["focus"] == window["id"]
-
-    async def pointer() -> dict[str, list[int]]:
-        return dict((await person.ask("report"))["pointer"])
-
-    # The cursor's place is announced with the next picture of the screen.
-    await until_it_says(pointer, {"HEADLESS-1": [300, 150]}, "the pointer is where it was put")
 
 
 async def test_what_the_person_keeps_typing_arrives_whole(stage: Stage) -> None:

@@ -89,7 +89,7 @@ async def _belongings(person: Program, mine: Program) -> dict[str, Any]:
     """
     seat = (await mine.ask("state"))["seats"][SEAT]
     held = {
-        name: seat[name] for name in ("focused", "modifiers", "down", "text", "motions", "keymap")
+        name: seat[name] for name in ("focused", "modifiers", "down", "text", "pointer", "motions")
     }
     return {**await person.ask("report"), **held}
 

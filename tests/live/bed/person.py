@@ -17,8 +17,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tests.live.bed import belongings, fingers, lines
-from tests.live.bed.belongings import Clipboard, PointerWitness
+from tests.live.bed import clipboard, fingers, lines
+from tests.live.bed.clipboard import Clipboard
 from tests.live.bed.fingers import Fingers
 from tests.live.bed.lines import serve
 from tests.live.bed.screen import Screen
@@ -32,15 +32,12 @@ class Person:
     """The verbs of the program."""
 
     def __init__(self, sway_socket: str) -> None:
-        self.screen = Screen(fingers.NEEDED | belongings.NEEDED)
+        self.screen = Screen(fingers.NEEDED | clipboard.NEEDED)
         self.sway = Sway(sway_socket)
         self.hands = Fingers(self.screen, SEAT)
         self.screen.sync()
         self.screen.sync()
         self.clipboard = Clipboard(self.screen, SEAT)
-        self.pointers = {
-            name: PointerWitness(self.screen, SEAT, name) for name in self.screen.outputs
-        }
         self.windows: list[Toplevel] = []
         self.typed = ""
         self.phrase: Iterator[str] | None = None
@@ -108,7 +105,7 @@ class Person:
         self.clipboard.set(text)
 
     def report(self) -> dict[str, Any]:
-        """What must not change while an agent works."""
+        """What must not change while an agent works. Where the pointer is, the window below it says."""
         self.screen.sync()
         seat = self.sway.seats()[SEAT]
         return {
@@ -116,11 +113,6 @@ class Person:
             "layouts": [device.get("xkb_layout_names") for device in seat["devices"]],
             "active_layouts": [device.get("xkb_active_layout_name") for device in seat["devices"]],
             "focus": seat["focus"],
-            "pointer": {
-                name: witness.at
-                for name, witness in self.pointers.items()
-                if witness.at is not None
-            },
             "clipboard": self.clipboard.text(),
         }
 

@@ -1,6 +1,4 @@
-"""What belongs to the person besides focus: their clipboard and where their pointer is, both
-asked of the compositor.
-"""
+"""The person's clipboard, asked of the compositor without a window."""
 
 from __future__ import annotations
 
@@ -10,15 +8,11 @@ import time
 from typing import Any
 
 from pywayland.protocol.ext_data_control_v1 import ExtDataControlManagerV1
-from pywayland.protocol.ext_image_capture_source_v1 import ExtOutputImageCaptureSourceManagerV1
-from pywayland.protocol.ext_image_copy_capture_v1 import ExtImageCopyCaptureManagerV1
 
 from tests.live.bed.screen import Screen, strict
 
 NEEDED: dict[str, tuple[Any, int]] = {
     "ext_data_control_manager_v1": (ExtDataControlManagerV1, 1),
-    "ext_output_image_capture_source_manager_v1": (ExtOutputImageCaptureSourceManagerV1, 1),
-    "ext_image_copy_capture_manager_v1": (ExtImageCopyCaptureManagerV1, 1),
 }
 _TEXT = "text/plain;charset=utf-8"
 
@@ -78,28 +72,3 @@ class Clipboard:
 
     def _selected(self, _device: Any, offer: Any) -> None:
         self._offer = offer
-
-
-class PointerWitness:
-    """Where a seat's cursor is on an output, by the compositor's cursor session; None while it
-    is elsewhere.
-    """
-
-    def __init__(self, screen: Screen, seat: str, output: str) -> None:
-        self._screen = screen
-        self.at: tuple[int, int] | None = None
-        source = screen.require("ext_output_image_capture_source_manager_v1").create_source(
-            screen.outputs[output]
-        )
-        manager = screen.require("ext_image_copy_capture_manager_v1")
-        self._session = manager.create_pointer_cursor_session(source, screen.ear(seat).pointer)
-        self._session.dispatcher["position"] = strict(self._moved)
-        self._session.dispatcher["leave"] = strict(self._left)
-        self._capture = self._session.get_capture_session()
-        screen.sync()
-
-    def _moved(self, _session: Any, x: int, y: int) -> None:
-        self.at = (x, y)
-
-    def _left(self, _session: Any) -> None:
-        self.at = None
