@@ -1,0 +1,337 @@
+"""Durable files: every write of Slate that must outlive a crash happens here, and so do the locks around it.
+
+A directory is held by descriptor and walked without following links, so a repository that plants a link
+cannot move a write out of its place. A file that cannot be read as what it should be is an error that
+says so; it is never taken for an empty one.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+import secrets
+import stat
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from slated.errors import BadRequest, SlateError, Unavailable
+
+PRIVATE_DIR = 0o700
+PRIVATE_FILE = 0o600
+_TEMPORARY = re.compile(r"\.[^/]+\.\d+\.[0-9a-f]{16}\.tmp\Z")
+_LOCK_STEPS_S = (0.001, 0.002, 0.004, 0.008, 0.015, 0.025)
+_DIR_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+
+_WORDS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EROFS: "the file system is read-only",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.ELOOP: "it is a symbolic link",
+    errno.ENOTDIR: "it is not a directory",
+    errno.EISDIR: "it is a directory",
+    errno.ENOENT: "it does not exist",
+    errno.EIO: "the disk reported an error",
+    errno.EMFILE: "too many open files",
+    errno.ENAMETOOLONG: "the name is too long",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Which bytes a name stood for when it was looked at; every durable write changes it."""
+
+    inode: int
+    size: int
+    mtime_ns: int
+
+
+def disk_error(what: str, error: OSError) -> Unavailable:
+    """The failure of a file operation in our words; `what` is a short noun phrase."""
+    why = _WORDS.get(error.errno or 0, f"the system said {errno.errorcode.get(error.errno or 0)}")
+    return Unavailable(
+        "disk", f"{what}: {why}.", next_step="Check the path, its owner and the space."
+    )
+
+
+def damaged(what: str, why: str, *, next_step: str) -> Unavailable:
+    """The error for a file that exists and does not hold what it should."""
+    return Unavailable("damaged", f"{what} is damaged: {why}.", next_step=next_step)
+
+
+@contextmanager
+def opened(root: Path, *parts: str, create: bool) -> Iterator[int]:
+    """A descriptor of the directory `root/parts…`, each part entered without following links.
+
+    `root` itself must exist. With `create`, missing parts are made 0700 and are durable when this enters.
+    Raises Unavailable (`disk`) when a part is a link, not a directory, missing or forbidden.
+    """
+    handle = open_directory(root, *parts, create=create)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def open_directory(root: Path, *parts: str, create: bool) -> int:
+    """The same directory as a descriptor the caller closes."""
+    shown = str(root)
+    try:
+        handle = os.open(root, _DIR_FLAGS)
+    except OSError as error:
+        raise disk_error(f"Cannot open {shown}", error) from error
+    for part in parts:
+        shown = f"{shown}/{part}"
+        try:
+            inner = _enter(handle, part, create)
+        except OSError as error:
+            raise disk_error(f"Cannot open {shown}", error) from error
+        finally:
+            os.close(handle)
+        handle = inner
+    return handle
+
+
+def _enter(handle: int, part: str, create: bool) -> int:
+    if part in ("", ".", "..") or "/" in part:
+        raise BadRequest("name", "A directory part must be one plain name.")
+    if create:
+        with suppress(FileExistsError):
+            os.mkdir(part, PRIVATE_DIR, dir_fd=handle)
+            os.fsync(handle)
+    return os.open(part, _DIR_FLAGS | os.O_NOFOLLOW, dir_fd=handle)
+
+
+def signature(directory: int, name: str) -> Signature | None:
+    """What `name` stands for now, or None when there is no such file."""
+    try:
+        facts = os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise disk_error(f"Cannot look at {name}", error) from error
+    return Signature(facts.st_ino, facts.st_size, facts.st_mtime_ns)
+
+
+def read_file(directory: int, name: str, *, limit: int) -> bytes | None:
+    """The bytes of a regular file, or None when there is none.
+
+    Raises Unavailable (`damaged`) for a link, a pipe or anything above `limit` bytes: none of them is ours.
+    """
+    try:
+        handle = os.open(
+            name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory
+        )
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise damaged(name, "it is a symbolic link", next_step=f"Remove {name}.") from error
+        raise disk_error(f"Cannot read {name}", error) from error
+    with open(handle, "rb", closefd=True) as file:
+        facts = os.fstat(handle)
+        if not stat.S_ISREG(facts.st_mode):
+            raise damaged(name, "it is not a regular file", next_step=f"Remove {name}.")
+        if facts.st_size > limit:
+            raise damaged(name, f"it is larger than {limit} bytes", next_step=f"Move {name} aside.")
+        try:
+            return file.read(limit + 1)
+        except OSError as error:
+            raise disk_error(f"Cannot read {name}", error) from error
+
+
+def replace_file(directory: int, name: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
+    """Make `name` hold exactly `data`: after a crash it holds the old bytes or the new ones, never a mix."""
+    temporary = _write_temporary(directory, name, data, mode)
+    try:
+        os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
+        os.fsync(directory)
+    except OSError as error:
+        _drop(directory, temporary)
+        raise disk_error(f"Cannot write {name}", error) from error
+
+
+def create_file(directory: int, name: str, data: bytes, *, mode: int = PRIVATE_FILE) -> bool:
+    """Write `name` once and for all; False, and nothing changed, when it already exists."""
+    temporary = _write_temporary(directory, name, data, mode)
+    try:
+        os.link(temporary, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+        os.fsync(directory)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise disk_error(f"Cannot write {name}", error) from error
+    finally:
+        _drop(directory, temporary)
+    return True
+
+
+def _write_temporary(directory: int, name: str, data: bytes, mode: int) -> str:
+    temporary = f".{name}.{os.getpid()}.{secrets.token_hex(8)}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        handle = os.open(temporary, flags, mode, dir_fd=directory)
+    except OSError as error:
+        raise disk_error(f"Cannot write {name}", error) from error
+    try:
+        _write_all(handle, data)
+        os.fsync(handle)
+    except OSError as error:
+        _drop(directory, temporary)
+        raise disk_error(f"Cannot write {name}", error) from error
+    finally:
+        os.close(handle)
+    return temporary
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+
+
+def _drop(directory: int, name: str) -> None:
+    with suppress(OSError):
+        os.unlink(name, dir_fd=directory)
+
+
+def append_line(directory: int, name: str, line: bytes) -> None:
+    """Add one line to a file only this lock's holder writes; on disk when this returns.
+
+    `line` has no line end of its own. A half line left by an earlier crash must have been cut by
+    `cut_torn_tail` before.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        handle = os.open(name, flags, PRIVATE_FILE, dir_fd=directory)
+        try:
+            made = os.fstat(handle).st_size == 0
+            _write_all(handle, line + b"\n")
+            os.fdatasync(handle)
+        finally:
+            os.close(handle)
+        if made:
+            os.fsync(directory)
+    except OSError as error:
+        raise disk_error(f"Cannot write {name}", error) from error
+
+
+def cut_torn_tail(directory: int, name: str) -> int:
+    """Drop bytes after the last line end, which no one was told are stored; how many were dropped."""
+    try:
+        handle = os.open(name, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise disk_error(f"Cannot repair {name}", error) from error
+    try:
+        size = os.fstat(handle).st_size
+        keep = size
+        while keep:
+            start = max(0, keep - 65536)
+            end = os.pread(handle, keep - start, start).rfind(b"\n")
+            if end >= 0:
+                keep = start + end + 1
+                break
+            keep = start
+        if keep != size:
+            os.ftruncate(handle, keep)
+            os.fsync(handle)
+        return size - keep
+    except OSError as error:
+        raise disk_error(f"Cannot repair {name}", error) from error
+    finally:
+        os.close(handle)
+
+
+def move_file(directory: int, name: str, to_directory: int, to_name: str) -> None:
+    """Rename durably, within one file system."""
+    try:
+        os.rename(name, to_name, src_dir_fd=directory, dst_dir_fd=to_directory)
+        os.fsync(to_directory)
+        os.fsync(directory)
+    except OSError as error:
+        raise disk_error(f"Cannot move {name}", error) from error
+
+
+def names(directory: int) -> list[str]:
+    """The names in a directory, sorted, without the temporary files of writes under way."""
+    try:
+        return sorted(name for name in os.listdir(directory) if not _TEMPORARY.match(name))
+    except OSError as error:
+        raise disk_error("Cannot list the directory", error) from error
+
+
+def sweep_temporaries(directory: int, *, older_than_s: float) -> int:
+    """Remove temporary files of writers that were killed; how many."""
+    swept = 0
+    with suppress(OSError):
+        for name in os.listdir(directory):
+            if not _TEMPORARY.match(name):
+                continue
+            with suppress(OSError):
+                facts = os.stat(name, dir_fd=directory, follow_symlinks=False)
+                if time.time() - facts.st_mtime > older_than_s:
+                    os.unlink(name, dir_fd=directory)
+                    swept += 1
+    return swept
+
+
+@contextmanager
+def locked(
+    directory: int,
+    name: str,
+    *,
+    deadline_s: float,
+    busy: Callable[[], SlateError] | None = None,
+) -> Iterator[None]:
+    """Hold the lock file `name`: one holder among all threads and processes, freed by the kernel on death.
+
+    Raises `busy()` (Unavailable `busy` by default) when the lock is not free within `deadline_s`. Blocks its
+    thread, so it is called off the event loop.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        handle = os.open(name, flags, PRIVATE_FILE, dir_fd=directory)
+    except OSError as error:
+        raise disk_error(f"Cannot open the lock {name}", error) from error
+    try:
+        if not _acquire(handle, deadline_s):
+            raise busy() if busy else _busy(name, deadline_s)
+        yield
+    finally:
+        # Closing frees an flock; an explicit unlock would only add a window.
+        os.close(handle)
+
+
+def _busy(name: str, deadline_s: float) -> Unavailable:
+    return Unavailable(
+        "busy",
+        f"The lock {name} was not free within {deadline_s:g} s.",
+        next_step="Call again; another process is writing.",
+    )
+
+
+def _acquire(handle: int, deadline_s: float) -> bool:
+    end = time.monotonic() + deadline_s
+    never = threading.Event()
+    turn = 0
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            rest = end - time.monotonic()
+            if rest <= 0:
+                return False
+            step = _LOCK_STEPS_S[min(turn, len(_LOCK_STEPS_S) - 1)]
+            never.wait(min(step * (0.5 + secrets.randbelow(1000) / 1000), rest))
+            turn += 1
+        else:
+            return True
