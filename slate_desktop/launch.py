@@ -1,0 +1,334 @@
+"""Starts programs for the agent, each with a display, a session, a group and an output file of its
+own.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import anyio
+import anyio.to_thread
+from anyio.abc import TaskGroup
+
+from slate_desktop import entries
+from slate_desktop.entries import Entry
+from slate_desktop.errors import BadRequest
+
+# Addresses of other displays and of the compositor's own controls.
+_NOT_PASSED = frozenset(
+    {
+        "SWAYSOCK",
+        "I3SOCK",
+        "DISPLAY",
+        "WAYLAND_SOCKET",
+        "XDG_ACTIVATION_TOKEN",
+        "DESKTOP_STARTUP_ID",
+    }
+)
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+_DATA_DIRS = "/usr/local/share:/usr/share"
+OUTPUT_CAP, OUTPUT_KEPT = 1 << 20, 1 << 16
+TAIL_BYTES = 2000
+TRIM_EVERY_S = 5.0
+SYSTEMD_S = 2.0
+KILL_AFTER_S = 2.0
+KEPT_LOGS = 20  # of programs that have ended
+
+
+class Display(Protocol):
+    """Where the windows of one launch appear: a socket, alive while `life` is open in a process."""
+
+    @property
+    def socket(self) -> Path: ...
+
+    @property
+    def life(self) -> int: ...
+
+    def handed_over(self) -> None: ...
+
+    async def until_over(self) -> None: ...
+
+
+class Displays(Protocol):
+    """Makes displays; wayland.security does."""
+
+    async def open(self, launch: str, program: str) -> Display: ...
+
+
+@dataclass(slots=True)
+class Program:
+    """A program that was started: implements the `Launched` port."""
+
+    id: str
+    pid: int
+    output: Path
+    exit_code: int | None = None
+    ended: anyio.Event = field(default_factory=anyio.Event)
+
+    @property
+    def output_tail(self) -> str:
+        """The last lines it printed."""
+        with suppress(OSError), self.output.open("rb") as file:
+            file.seek(max(0, self.output.stat().st_size - TAIL_BYTES))
+            return file.read().decode("utf-8", "replace")
+        return ""
+
+    async def kill(self) -> None:
+        """End it and everything it started in its session: asked first, forced after 2 s."""
+        for how in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, how)
+            with anyio.move_on_after(KILL_AFTER_S):
+                await self.ended.wait()
+                while _group_lives(self.pid):  # noqa: ASYNC110  # the end of a group is no event
+                    await anyio.sleep(0.02)
+                return
+
+
+class ProgramLauncher:
+    """Implements the `Launcher` port. `app_env` is an application's environment but for its
+    display.
+
+    Programs outlive this object and the daemon: nothing of theirs depends on either.
+    """
+
+    def __init__(
+        self,
+        displays: Displays,
+        state: Path,
+        app_env: Mapping[str, str],
+        tasks: TaskGroup,
+    ) -> None:
+        self._displays = displays
+        self._logs = state / "launches"
+        self._env = {name: value for name, value in app_env.items() if name not in _NOT_PASSED}
+        self._tasks = tasks
+        systemd = Path(self._env.get("XDG_RUNTIME_DIR", "/nonexistent"), "systemd/private")
+        # Whether a systemd of the user's answers; None: not asked yet.
+        self._scopes: bool | None = None if systemd.exists() else False
+        self._ended: deque[Program] = deque()
+        self._logs.mkdir(mode=0o700, exist_ok=True)
+        for old in self._logs.glob("*.log"):
+            if not (state / f"wayland-{old.stem}").exists():  # that launch is over
+                old.unlink(missing_ok=True)
+
+    def command(self, app: str, files: Sequence[str]) -> Sequence[str]:
+        """The argv of a desktop entry, named by id or name, for these files or URLs.
+
+        BadRequest with near names when there is none; Unavailable when it cannot be run.
+        """
+        entry = entries.find(self._entries(), app)
+        return entries.command(entry, files, lambda name: self._which(name, None) is not None)
+
+    async def start(self, argv: Sequence[str], *, cwd: str | None) -> Program:
+        """Start detached, without a shell, stdin closed, output to a file cut to size.
+
+        Every window it opens carries the id. BadRequest for a program or a directory that is not
+        there, Unavailable when the compositor gives it no display.
+        """
+        directory = self._directory(cwd)
+        executable = self._executable(argv, directory)
+        launch = f"L{secrets.token_hex(6)}"
+        output = self._logs / f"{launch}.log"
+        scope = _scope(launch) if await self._has_scopes() else []
+        display = await self._displays.open(launch, Path(executable).name)
+        spawn = partial(
+            _spawn,
+            [*scope, executable, *argv[1:]] if scope else list(argv),
+            executable=None if scope else executable,
+            cwd=directory,
+            env=self._env | {"WAYLAND_DISPLAY": str(display.socket)},
+            output=output,
+            keep=display.life,
+        )
+        with anyio.CancelScope(shield=True):  # a program that runs is always followed to its end
+            try:
+                pid, exit_fd = await anyio.to_thread.run_sync(spawn)
+            finally:
+                display.handed_over()
+                self._tasks.start_soon(display.until_over)
+            program = Program(launch, pid, output)
+            self._tasks.start_soon(self._follow, program, exit_fd)
+        return program
+
+    async def _follow(self, program: Program, exit_fd: int) -> None:
+        """Wait for its end and reap it; keep its output file small meanwhile."""
+        try:
+            while True:
+                with anyio.move_on_after(TRIM_EVERY_S):
+                    await anyio.wait_readable(exit_fd)
+                    break
+                _trim(program.output)
+            # It has ended, so this does not wait.
+            status = os.waitid(os.P_PIDFD, exit_fd, os.WEXITED)  # noqa: ASYNC222  # see above
+        finally:
+            os.close(exit_fd)
+        if status is not None:
+            exited = status.si_code == os.CLD_EXITED
+            program.exit_code = status.si_status if exited else -status.si_status
+        _trim(program.output)
+        program.ended.set()
+        self._ended.append(program)
+        while len(self._ended) > KEPT_LOGS:
+            self._ended.popleft().output.unlink(missing_ok=True)
+
+    async def _has_scopes(self) -> bool:
+        """Whether a systemd of the user's answers: a scope of its own keeps a program alive when
+        ours ends.
+        """
+        if self._scopes is None:
+            self._scopes = await self._systemctl("show-environment")
+        return self._scopes
+
+    async def _systemctl(self, *words: str) -> bool:
+        program = self._which("systemctl", None)
+        if program is None or self._which("systemd-run", None) is None:
+            return False
+        with anyio.move_on_after(SYSTEMD_S):
+            done = await anyio.run_process([program, "--user", *words], check=False, env=self._env)
+            return done.returncode == 0
+        return False
+
+    def _entries(self) -> dict[str, Entry]:
+        found: dict[str, Entry] = {}
+        for directory in self._data_dirs():
+            for path in sorted(directory.rglob("*.desktop")):
+                id_ = str(path.relative_to(directory)).replace("/", "-").removesuffix(".desktop")
+                if id_ in found:
+                    continue
+                with suppress(OSError):
+                    text = path.read_text(encoding="utf-8", errors="replace")
+                    entry = entries.read(id_, str(path), text)
+                    # A hidden entry takes away the one of the same id in a later directory.
+                    found[id_] = entry or _HIDDEN
+        return {id_: entry for id_, entry in found.items() if entry is not _HIDDEN}
+
+    def _data_dirs(self) -> list[Path]:
+        home = Path(self._env.get("HOME", "/nonexistent"))
+        first = self._env.get("XDG_DATA_HOME") or str(home / ".local/share")
+        rest = (self._env.get("XDG_DATA_DIRS") or _DATA_DIRS).split(":")
+        return [Path(name, "applications") for name in (first, *rest) if name]
+
+    def _directory(self, cwd: str | None) -> str:
+        home = self._env.get("HOME", "/")
+        wanted = cwd if cwd is not None else home if Path(home).is_dir() else "/"
+        if not Path(wanted).is_absolute() or not Path(wanted).is_dir():
+            raise BadRequest(
+                "no_directory",
+                "cwd is no directory that is there",
+                next_step="give an absolute path",
+            )
+        return wanted
+
+    def _executable(self, argv: Sequence[str], directory: str) -> str:
+        if not argv or not argv[0] or any("\0" in word for word in argv):
+            raise BadRequest("argv", "argv must name a program and hold no zero character")
+        found = self._which(argv[0], directory)
+        if found is None:
+            raise BadRequest(
+                "no_program", "there is no such program", next_step=self._near(argv[0])
+            )
+        return found
+
+    def _which(self, name: str, directory: str | None) -> str | None:
+        """The path of a program; a name with a slash is relative to `directory`."""
+        if "/" in name:
+            path = Path(directory or "/", name)
+            return str(path) if path.is_file() and os.access(path, os.X_OK) else None
+        return shutil.which(name, path=self._env.get("PATH", _PATH))
+
+    def _near(self, name: str) -> str:
+        programs = {
+            path.name
+            for part in self._env.get("PATH", _PATH).split(":")
+            for path in _listed(Path(part))
+        }
+        close = get_close_matches(Path(name).name, programs, n=5, cutoff=0.7)
+        return f"near it: {', '.join(close)}" if close else "desktop_launch takes app, too"
+
+
+_HIDDEN = Entry("", "", "", "")
+
+
+def _spawn(
+    argv: Sequence[str],
+    *,
+    executable: str | None,
+    cwd: str,
+    env: Mapping[str, str],
+    output: Path,
+    keep: int,
+) -> tuple[int, int]:
+    """The pid, and a descriptor that becomes readable when the process ends."""
+    with output.open("ab") as file:
+        try:
+            process = subprocess.Popen(
+                argv,
+                executable=executable,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                cwd=cwd,
+                env=env,
+                pass_fds=(keep,),
+                start_new_session=True,
+            )
+        except OSError as fault:
+            raise BadRequest(
+                "cannot_start",
+                _WHY.get(fault.errno or 0, "the system refuses to start that program"),
+            ) from fault
+    exit_fd = os.pidfd_open(process.pid)
+    process.returncode = 0  # reaped by its descriptor; it may outlive us, and Popen would complain
+    return process.pid, exit_fd
+
+
+_WHY = {
+    errno.E2BIG: "the arguments are too long for the system",
+    errno.ENOEXEC: "that file is no program",
+    errno.EACCES: "that file may not be run",
+}
+
+
+def _scope(launch: str) -> list[str]:
+    unit = f"--unit=slate-launch-{launch}"
+    return ["systemd-run", "--user", "--scope", "--quiet", "--collect", unit, "--"]
+
+
+def _trim(output: Path) -> None:
+    """Cut a file that has grown too large down to its end. Its writer appends, so goes on there."""
+    with suppress(OSError):
+        if output.stat().st_size > OUTPUT_CAP:
+            with output.open("r+b") as file:
+                file.seek(-OUTPUT_KEPT, os.SEEK_END)
+                rest = file.read()
+                file.truncate(0)
+            with output.open("ab") as file:
+                file.write(rest)
+
+
+def _group_lives(leader: int) -> bool:
+    try:
+        os.killpg(leader, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _listed(directory: Path) -> list[Path]:
+    with suppress(OSError):
+        return list(directory.iterdir())
+    return []
