@@ -218,18 +218,20 @@ async def typing_person(place: HeadlessPlace, record: Path) -> AsyncIterator[Pro
         terminal = await anyio.open_process(
             argv, env=place.env, stdout=output, stderr=output, cwd=ROOT
         )
-    async with (
-        terminal,
-        running("person", str(place.sway_socket), env=place.env, log=log) as person,
-    ):
+    socket = str(place.sway_socket)
+    async with terminal, anyio.create_task_group() as tasks:
         try:
             await until(lambda: sway.window("person"), "the person's terminal", deadline_s=START_S)
             await until(record.exists, "cat is reading", deadline_s=START_S)
-            await person.ask("keep_typing", phrase=PHRASE, gap_s=PERSON_GAP_S, deadline_s=START_S)
-            yield person
+            async with running("person", socket, tasks=tasks, env=place.env, log=log) as person:
+                await person.ask(
+                    "keep_typing", phrase=PHRASE, gap_s=PERSON_GAP_S, deadline_s=START_S
+                )
+                yield person
         finally:
             terminal.terminate()
             sway.close()
+            tasks.cancel_scope.cancel()
 
 
 async def finish(person: Program, record: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.bed import agent as agents
 from tests.live.bed.patience import until
 from tests.live.bed.stage import SCREEN, Stage
 
@@ -51,9 +50,9 @@ async def test_a_launched_window_is_in_the_background_and_takes_no_focus(stage: 
 
 
 async def test_r104_a_program_lives_on_when_the_agent_that_started_it_is_gone(stage: Stage) -> None:
-    async with agents.connected(env=stage.slate_env, log=stage.log) as agent:
+    async with stage.connected() as agent:
         await agent.ok("desktop_launch", argv=FOOT, timeout_s=30)
-    async with agents.connected(env=stage.slate_env, log=stage.log) as agent:
+    async with stage.connected() as agent:
         reply = await agent.ok("desktop_windows", match=NAME)
         assert NAME in reply.text
         await agent.ok("desktop_close", window=NAME)

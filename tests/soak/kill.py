@@ -10,7 +10,6 @@ import os
 import signal
 from typing import Any
 
-from tests.live.bed.agent import connected
 from tests.live.bed.patience import until, until_it_says
 from tests.live.bed.program import Program
 from tests.live.bed.stage import Stage
@@ -43,7 +42,7 @@ async def soak(stage: Stage, count: int, seed: int) -> bool:
 
 async def _round(stage: Stage, person: Program, mine: Program, number: int) -> list[str]:
     """One life of a daemon, its death in the middle of a call, and the next life's first call."""
-    async with connected(env=stage.slate_env, log=stage.log) as agent:
+    async with stage.connected() as agent:
         # The window is opened after the daemon: toolkits take input only from seats older than
         # themselves.
         target = await stage.window(TARGET)
@@ -65,7 +64,7 @@ async def _round(stage: Stage, person: Program, mine: Program, number: int) -> l
         if reply.code == "unavailable.daemon"
         else [f"the open call was answered {reply.verdict!r}"]
     )
-    async with connected(env=stage.slate_env, log=stage.log) as agent:
+    async with stage.connected() as agent:
         await target.ask("forget")
         reply = await agent.call("desktop_type", target=TARGET, text=AGAIN, observe="none")
         if reply.error:

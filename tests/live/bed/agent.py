@@ -10,13 +10,13 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import anyio
-from anyio.abc import Process
+from anyio.abc import Process, TaskGroup
 
 from tests.live.bed.patience import START_S, WAIT_S
 from tests.live.bed.program import ROOT
@@ -115,11 +115,12 @@ class Agent:
         """Sort what the server says, until it ends."""
         assert self.process.stdout is not None
         rest = b""
-        async for chunk in self.process.stdout:
-            *lines, rest = (rest + chunk).split(b"\n")
-            for line in lines:
-                await self._heard(json.loads(line))
-            self._tell()
+        with suppress(anyio.ClosedResourceError):  # the test has hung up
+            async for chunk in self.process.stdout:
+                *lines, rest = (rest + chunk).split(b"\n")
+                for line in lines:
+                    await self._heard(json.loads(line))
+                self._tell()
         self.ended = True
         self._tell()
 
@@ -164,7 +165,12 @@ class Agent:
 
 @asynccontextmanager
 async def connected(
-    *, env: Mapping[str, str], log: Path, argv: Sequence[str] = SERVER, handshake: bool = True
+    *,
+    tasks: TaskGroup,
+    env: Mapping[str, str],
+    log: Path,
+    argv: Sequence[str] = SERVER,
+    handshake: bool = True,
 ) -> AsyncIterator[Agent]:
     """Start the front with exactly this environment and shake hands; it has ended when the block
     does.
@@ -179,20 +185,18 @@ async def connected(
             env=dict(env),
         )
     agent = Agent(process)
-    async with process, anyio.create_task_group() as tasks:
-        tasks.start_soon(agent.listen)
-        try:
-            if handshake:
-                await agent.initialize()
-            yield agent
-        finally:
-            with anyio.CancelScope(shield=True):
-                if process.returncode is None:
-                    assert process.stdin is not None
-                    await process.stdin.aclose()
-                    with anyio.move_on_after(WAIT_S):
-                        await process.wait()
-                if process.returncode is None:
-                    process.kill()
-                    await process.wait()
-            tasks.cancel_scope.cancel()
+    tasks.start_soon(agent.listen)
+    try:
+        if handshake:
+            await agent.initialize()
+        yield agent
+    finally:
+        with anyio.CancelScope(shield=True):
+            assert process.stdin is not None
+            await process.stdin.aclose()
+            with anyio.move_on_after(WAIT_S):
+                await process.wait()
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+            await process.aclose()

@@ -6,12 +6,12 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import anyio
-from anyio.abc import Process
+from anyio.abc import Process, TaskGroup
 from anyio.streams.text import TextReceiveStream
 
 from tests.live.bed.patience import START_S, WAIT_S
@@ -86,14 +86,15 @@ class Program:
         """Sort what it prints, until it ends."""
         assert self._process.stdout is not None
         rest = ""
-        async for chunk in TextReceiveStream(self._process.stdout):
-            *lines, rest = (rest + chunk).split("\n")
-            for line in lines:
-                if line.startswith("EVENT "):
-                    self.events.append(json.loads(line.removeprefix("EVENT ")))
-                else:
-                    self._answers.append(line)
-            self._tell()
+        with suppress(anyio.ClosedResourceError):  # the program was ended by the test
+            async for chunk in TextReceiveStream(self._process.stdout):
+                *lines, rest = (rest + chunk).split("\n")
+                for line in lines:
+                    if line.startswith("EVENT "):
+                        self.events.append(json.loads(line.removeprefix("EVENT ")))
+                    else:
+                        self._answers.append(line)
+                self._tell()
         self._ended = True
         self._tell()
 
@@ -104,10 +105,16 @@ class Program:
 
 @asynccontextmanager
 async def running(
-    module: str, *arguments: str, env: Mapping[str, str], log: Path, first: str = ""
+    module: str,
+    *arguments: str,
+    tasks: TaskGroup,
+    env: Mapping[str, str],
+    log: Path,
+    first: str = "",
 ) -> AsyncIterator[Program]:
     """Start `tests.live.bed.MODULE` with exactly this environment; it is gone when the block ends.
 
+    It is heard in `tasks`, so that programs may come and go in any order.
     `first` is a verb to ask before the block starts, with the patience of a program start.
     """
     argv: Sequence[str] = (sys.executable, "-m", f"tests.live.bed.{module}", *arguments)
@@ -121,14 +128,13 @@ async def running(
             env=dict(env),
         )
     program = Program(module, process)
-    async with process, anyio.create_task_group() as tasks:
-        tasks.start_soon(program.listen)
-        try:
-            if first:
-                await program.ask(first, deadline_s=START_S)
-            yield program
-        finally:
-            with anyio.CancelScope(shield=True):
-                process.kill()
-                await process.wait()
-            tasks.cancel_scope.cancel()
+    tasks.start_soon(program.listen)
+    try:
+        if first:
+            await program.ask(first, deadline_s=START_S)
+        yield program
+    finally:
+        with anyio.CancelScope(shield=True):
+            process.kill()
+            await process.wait()
+            await process.aclose()

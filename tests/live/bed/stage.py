@@ -10,13 +10,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import anyio
-from anyio.abc import Process
+from anyio.abc import Process, TaskGroup
 
 from slate_desktop.headless.program import SwayProgram
 from slate_desktop.headless.session import Session, open_session
@@ -37,6 +37,7 @@ class Stage:
 
     session: Session
     sway: Sway
+    tasks: TaskGroup
     acts: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     @property
@@ -65,9 +66,7 @@ class Stage:
 
     async def window(self, app_id: str, *, title: str = "", **wish: Any) -> Program:
         """A scriptable window, open and in sway's tree."""
-        it = await self.acts.enter_async_context(
-            program.running("window", env=self.env, log=self.log)
-        )
+        it = await self.acts.enter_async_context(self._running("window"))
         await it.ask("open", app_id=app_id, title=title or app_id, deadline_s=START_S, **wish)
         await self.shows(app_id)
         return it
@@ -75,13 +74,13 @@ class Stage:
     async def person(self) -> Program:
         """The simulated person, ready to act."""
         socket = str(self.session.sway_socket)
-        running = program.running("person", socket, env=self.env, log=self.log, first="report")
+        running = self._running("person", socket, first="report")
         return await self.acts.enter_async_context(running)
 
     async def gtk(self, version: int) -> Program:
         """The GTK 3 or 4 application, its window in sway's tree under `bed.gtk3` or `bed.gtk4`."""
         name = f"gtk{version}"
-        running = program.running(name, f"bed {name}", env=self.env, log=self.log, first="text")
+        running = self._running(name, f"bed {name}", first="text")
         it = await self.acts.enter_async_context(running)
         await self.shows(f"bed.{name}", deadline_s=START_S)
         return it
@@ -103,8 +102,17 @@ class Stage:
 
     async def agent(self, **options: Any) -> Agent:
         """An MCP client connected through the front."""
-        return await self.acts.enter_async_context(
-            agent.connected(env=self.slate_env, log=self.log, **options)
+        return await self.acts.enter_async_context(self.connected(**options))
+
+    def connected(self, **options: Any) -> AbstractAsyncContextManager[Agent]:
+        """The same for a client that leaves before the test ends."""
+        return agent.connected(tasks=self.tasks, env=self.slate_env, log=self.log, **options)
+
+    def _running(
+        self, module: str, *arguments: str, first: str = ""
+    ) -> AbstractAsyncContextManager[Program]:
+        return program.running(
+            module, *arguments, tasks=self.tasks, env=self.env, log=self.log, first=first
         )
 
     async def shows(self, name: str, *, deadline_s: float = WAIT_S) -> dict[str, Any]:
@@ -182,12 +190,14 @@ async def staged(sway: SwayProgram, *, extra_config: str = "") -> AsyncIterator[
     """Open a session to act on; everything started on it ends with it."""
     async with open_session(sway, extra_config=extra_config, slow=SLOW) as session:
         eyes = Sway(str(session.sway_socket), deadline_s=WAIT_S)
-        stage = Stage(session, eyes)
-        try:
-            yield stage
-        finally:
-            await stage.acts.aclose()
-            eyes.close()
+        async with anyio.create_task_group() as tasks:
+            stage = Stage(session, eyes, tasks)
+            try:
+                yield stage
+            finally:
+                await stage.acts.aclose()
+                eyes.close()
+                tasks.cancel_scope.cancel()
 
 
 @asynccontextmanager
