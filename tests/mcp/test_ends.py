@@ -154,6 +154,7 @@ def test_a_daemon_that_nobody_needs_ends_by_itself_and_one_in_use_does_not(fresh
 
 def test_a_client_that_stops_reading_holds_up_nobody_else(here: Stage) -> None:
     with here.start() as stuck, here.start() as other:
+        stuck.result(stuck.call("desktop_echo"))
         for _ in range(4):
             stuck.call("desktop_echo", size=2_000_000)
         began = time.monotonic()
