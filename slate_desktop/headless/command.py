@@ -127,14 +127,15 @@ async def _program(command: list[str], env: Mapping[str, str]) -> int:
     process = await anyio.open_process(command, stdin=None, stdout=None, stderr=None, env=env)
     try:
         code = await process.wait()
-    except BaseException:
+    finally:
         with anyio.CancelScope(shield=True):
             with contextlib.suppress(ProcessLookupError):
                 process.terminate()
             with anyio.move_on_after(LEAVE_S):
                 await process.wait()
-            await process.aclose()  # kills it when it has not ended
-        raise
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.aclose()
     return code if code >= 0 else SIGNALLED - code
 
 
