@@ -81,7 +81,7 @@ class Peer:
         self.batch = 0
         self.fault: Exception | None = None
         self._serial = 0
-        self._next_id = SERVER_IDS
+        self._next_id = SERVER_IDS - 1
         self._bytes = b""
         self.fds: list[int] = []
         self._loop = asyncio.get_running_loop()

@@ -164,7 +164,7 @@ async def test_mixed_text_typed_into_a_terminal_arrives_byte_by_byte(
 
 async def test_r19_a_long_paragraph_keeps_its_order(arms: Arms) -> None:
     app = await arms.stage.gtk(3)
-    text = "The Quick brown Fox — jumps over the lazy Dog? 0123456789! " * 35
+    text = "The Quick brown Fox — jumps over the lazy Dog? 0123456789!\n" * 35
     await arms.type("bed.gtk3", text)
     await until_it_says(lambda: app.ask("text"), text, "the text is in the view")
 
