@@ -321,11 +321,14 @@ def _trim(output: Path) -> None:
 
 
 def _group_lives(leader: int) -> bool:
-    try:
-        os.killpg(leader, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    """Whether a process of the group runs. Dead ones whose new parent never asks do not count."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # "pid (name) state parent group …", and the name may hold anything
+            state, _, group = stat.read_text(errors="replace").rpartition(")")[2].split()[:3]
+            if int(group) == leader and state != "Z":
+                return True
+    return False
 
 
 def _listed(directory: Path) -> list[Path]:
