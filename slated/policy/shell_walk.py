@@ -124,17 +124,6 @@ class Walk:
         self.block(node, replace(place.inside(), stdin=stdin))
         return printed(self.commands[before:])
 
-
-def printed(commands: list[Command]) -> str | None:
-    """What commands print, known only for a lone `cat` of a text that stands in the line."""
-    if len(commands) != 1 or commands[0].redirections or commands[0].assignments:
-        return None
-    only = commands[0]
-    if [word.exact for word in only.argv] != ["cat"] or only.stdin.feed is not Feed.TEXT:
-        return None
-    text = only.stdin.word.exact if only.stdin.word else None
-    return text.rstrip("\n") if text is not None else None
-
     def statement(self, node: Node, place: Place) -> None:
         """One statement of any kind."""
         self.depth += 1
@@ -170,3 +159,19 @@ def printed(commands: list[Command]) -> str | None:
         text = self.source.text(node).strip(" \t\n")
         if node.type not in BLOCK_TOKENS or text != node.type:
             raise Unresolved(f"it has an unexpected {node.type}")
+
+
+def printed(commands: list[Command]) -> str | None:
+    """What commands print, known only for a lone `cat` of a text that stands in the line."""
+    if len(commands) != 1:
+        return None
+    (only,) = commands
+    alone = not only.redirections and not only.assignments
+    if (
+        not alone
+        or [word.exact for word in only.argv] != ["cat"]
+        or only.stdin.feed is not Feed.TEXT
+    ):
+        return None
+    text = only.stdin.word.exact if only.stdin.word else None
+    return None if text is None else text.rstrip("\n")
