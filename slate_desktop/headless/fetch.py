@@ -227,7 +227,7 @@ def _configuration(directory: Path, architecture: str) -> str:
         "Acquire::AllowInsecureRepositories": "false",
         "Acquire::Check-Valid-Until": "true",
         "Acquire::Languages": "none",
-        "Acquire::Retries": "3",
+        "Acquire::Retries": "2",
         "Acquire::http::Timeout": "30",
         "Acquire::https::Timeout": "30",
     }

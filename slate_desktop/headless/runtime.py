@@ -66,9 +66,12 @@ def install(data_home: Path, request: Request, progress: Progress) -> SwayProgra
     place = _place(data_home)
     try:
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _turn(place, progress) as lock:
+        with turn(place, progress) as lock:
             found = find_sway(data_home)
-            return found or _install(data_home, place, request, progress, lock)
+            if found is None:
+                return _install(data_home, place, request, progress, lock)
+            shutil.rmtree(place / STAGING, ignore_errors=True)
+            return found
     except OSError as error:
         if isinstance(error, SlateError):
             raise
@@ -85,7 +88,7 @@ def remove(data_home: Path, progress: Progress) -> bool:
     place = _place(data_home)
     if not place.exists():
         return False
-    with _turn(place, progress):
+    with turn(place, progress):
         leaving = place / LEAVING
         found = False
         for directory in [*place.iterdir()]:
@@ -257,7 +260,7 @@ def _size(root: Path) -> int:
 
 
 @contextlib.contextmanager
-def _turn(place: Path, progress: Progress) -> Iterator[int]:
+def turn(place: Path, progress: Progress) -> Iterator[int]:
     """Hold the only right to change `place`; wait for whoever has it now. Yields the lock's descriptor."""
     lock = os.open(place / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     deadline = time.monotonic() + TURN_S

@@ -12,6 +12,7 @@ from slate_desktop.headless import runtime
 from slate_desktop.headless.program import WANTED
 from slate_desktop.headless.progress import Progress
 
+INTERRUPTED = 130  # as shells say it
 WANTED_TEXT = ".".join(str(part) for part in WANTED)
 
 
@@ -52,6 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
         if error.next_step:
             sys.stderr.write(f"next: {error.next_step}\n")
         return 1
+    except KeyboardInterrupt:
+        progress.close()
+        sys.stderr.write("slate-desktop: interrupted; what has arrived is kept for the next try\n")
+        return INTERRUPTED
     finally:
         progress.close()
 

@@ -56,8 +56,11 @@ def unpack(archive: Path, into: Path) -> None:
 def keep(unpacked: Path, root: Path, machine: Machine) -> None:
     """Copy programs, loader, the libraries they are linked to and the keymaps from `unpacked` to `root`."""
     loader = (unpacked / machine.libraries / machine.loader).resolve()
-    if not loader.is_relative_to(unpacked.resolve()):
+    if not (loader.is_file() and loader.is_relative_to(unpacked.resolve())):
         raise Unavailable("package", "the packages hold no loader for this kind of machine.")
+    needed = [*(Path("usr/bin", name) for name in PROGRAMS), KEYMAPS]
+    if missing := [str(path) for path in needed if not (unpacked / path).exists()]:
+        raise Unavailable("package", f"the packages hold no {missing[0]}.")
     libraries = root / machine.libraries
     libraries.mkdir(parents=True)
     (root / "usr/bin").mkdir()
