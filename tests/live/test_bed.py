@@ -122,8 +122,8 @@ async def test_a_gtk_application_reads_back_what_was_typed(stage: Stage, version
 
 async def test_a_terminal_records_every_byte(stage: Stage, tmp_path: Path) -> None:
     record = tmp_path / "record"
-    await stage.terminal(record)
     person = await stage.person()
+    await stage.terminal(record)
     stage.focus("bed.foot")
     await person.ask("type", text="a'b\"c\\d\n")
     await until(lambda: record.read_bytes() == b"a'b\"c\\d\r", "the bytes are in the file")

@@ -72,7 +72,9 @@ class Stage:
         return it
 
     async def person(self) -> Program:
-        """The simulated person, ready to act."""
+        """The simulated person, ready to act. Start them before applications whose first key counts: an
+        application hears a keyboard once it has met it.
+        """
         socket = str(self.session.sway_socket)
         running = self._running("person", socket, first="report")
         return await self.acts.enter_async_context(running)
