@@ -154,7 +154,8 @@ class Connection:
         self.check()
 
     async def until(self, holds: Callable[[], bool], deadline_s: float) -> bool:
-        """Wait until `holds()`, asked after each batch of events; False if the deadline came."""
+        """Flush, then wait until `holds()`, asked after each batch; False if the deadline came."""
+        self.flush()
         with anyio.move_on_after(deadline_s):
             while not holds():
                 self.check()
@@ -168,7 +169,6 @@ class Connection:
         callback = self.send(self.display.sync)
         self.on(callback, "done", done.append)
         try:
-            self.flush()
             if not await self.until(lambda: bool(done), deadline_s):
                 raise compositor_gone(f"the compositor did not answer within {deadline_s:g} s.")
         finally:

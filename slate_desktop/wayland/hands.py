@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 
 import anyio
 
@@ -61,9 +61,10 @@ class SeatHands:
         """
         await self._toplevels.known(handle)
         self._connection.dispatch()
-        with self._moving_to(handle, shared=self._toplevels.activated(handle)):
-            self._toplevels.activate(handle, self._seat.proxy)
-        self._connection.flush()
+        restore = self._move_to(handle, shared=self._toplevels.activated(handle))
+        self._toplevels.activate(handle, self._seat.proxy)
+        if restore:
+            restore_person(self._seats.globals)
         with anyio.move_on_after(FOCUS_S):
             await self._connection.sync()
             await self._connection.until(lambda: self._toplevels.activated(handle), FOCUS_S)
@@ -114,20 +115,19 @@ class SeatHands:
             self._pointers.steps(output, steps)
         finally:
             self._keyboard.modify(0)
-        self._connection.flush()
         await self._connection.sync()
         self._stop_if_lost(losses)
         reached = self._toplevels.activated_handles() - before
-        if len(reached) == 1:  # a click, or focus that follows the pointer
-            with self._moving_to(*reached, shared=False):
-                self._connection.flush()
+        # A click, or focus that follows the pointer, has moved the seat.
+        if len(reached) == 1 and self._move_to(*reached, shared=False):
+            restore_person(self._seats.globals)
+            self._connection.flush()
 
     async def rest(self) -> None:
         """Release everything held, go back to our parking window. Safe at any time and twice."""
         with anyio.move_on_after(REST_S, shield=True):
             self._release_keys()
             self._pointers.release()
-            self._connection.flush()
             self._connection.dispatch()
             # With no window focused at all a launcher or a lock screen has every seat: focusing
             # ours would close the one and race the other. We go home when a window is focused.
@@ -147,8 +147,8 @@ class SeatHands:
 
     async def _still_focused(self, handle: Handle) -> None:
         if self.focused(handle):
-            with self._moving_to(handle, shared=True):
-                return
+            self._move_to(handle, shared=True)  # if it is new to us, someone else had focused it
+            return
         self._toplevels.title(handle)  # a closed window says so
         # A new window of the person takes every seat's focus along; then some other window is
         # activated. A launcher or a lock leaves none.
@@ -164,7 +164,6 @@ class SeatHands:
     async def _devices(self) -> None:
         if not self._seat.capabilities:
             self._make_devices()
-            self._connection.flush()
             await self.equipped()
 
     async def equipped(self) -> None:
@@ -186,7 +185,6 @@ class SeatHands:
         self._losses += 1
         self._keyboard.close()
         self._pointers.close()
-        self._connection.flush()
 
     def _stop_if_lost(self, losses: int) -> None:
         if self._losses != losses:
@@ -203,16 +201,14 @@ class SeatHands:
                 self._keyboard.release()
                 self._connection.flush()
 
-    @contextmanager
-    def _moving_to(self, handle: Handle, *, shared: bool) -> Iterator[None]:
-        """Note where the seat goes; what it leaves stays activated if the person is there."""
-        left, left_shared = self._target, self._shared
-        if handle != left:
-            self._shared = shared
-        self._target, self._resting = handle, False
-        yield
-        if left not in (None, handle) and left_shared:
-            restore_person(self._seats.globals)
+    def _move_to(self, handle: Handle, *, shared: bool) -> bool:
+        """Note where the seat goes; whether the person is at what it leaves."""
+        self._resting = False
+        if handle == self._target:
+            return False
+        left_shared = self._target is not None and self._shared
+        self._target, self._shared = handle, shared
+        return left_shared
 
     def _go_home(self, *, restore: bool) -> None:
         home = self._parking.handle
@@ -229,7 +225,6 @@ class SeatHands:
             self._connection.destroy(callback)
 
         self._connection.on(callback, "done", settled)
-        self._connection.flush()
 
     def _on_windows_changed(self) -> None:
         others = self._toplevels.activated_handles() - self._seats.places

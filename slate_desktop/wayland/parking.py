@@ -44,7 +44,6 @@ class Parking:
 
     async def mapped(self, deadline_s: float = 2.0) -> bool:
         """Wait until the compositor lists it."""
-        self._connection.flush()
         return await self._connection.until(lambda: self.handle is not None, deadline_s)
 
     def close(self) -> None:

@@ -38,7 +38,6 @@ class TransientSeat:
         answers: list[int | None] = []
         connection.on(made, "ready", answers.append)
         connection.on(made, "denied", lambda: answers.append(None))
-        connection.flush()
         if not await connection.until(lambda: bool(answers), MADE_S):
             raise compositor_gone(f"the compositor made no seat within {MADE_S:g} s.")
         name = answers[0]

@@ -135,6 +135,7 @@ async def running(
         yield program
     finally:
         with anyio.CancelScope(shield=True):
-            process.kill()
+            with suppress(ProcessLookupError):  # it ended with its compositor
+                process.kill()
             await process.wait()
             await process.aclose()
