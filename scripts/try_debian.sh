@@ -26,7 +26,7 @@ place=$(mktemp -d /var/tmp/try-debian.XXXXXX)
 trap 'rm -rf --one-file-system "$place"' EXIT
 
 bootstrap() {
-  mmdebstrap --quiet --variant=apt --include=ca-certificates,make,sudo "$@" "$other" "$place/base" "$mirror"
+  mmdebstrap --quiet --variant=apt --include=ca-certificates,make,passwd,sudo "$@" "$other" "$place/base" "$mirror"
 }
 say "bootstrapping $other"
 if ! bootstrap; then
