@@ -77,13 +77,19 @@ def run(
     share = f"verbs {environ.get('SLATE_TASK', '')}".strip()
     link = start.reach(daemon, share=share, say=_say)
     asked = client.Client(link, name="slate-desktop", version=daemon.version)
+    try:
+        return _call(asked, given)
+    finally:
+        asked.close()
+
+
+def _call(asked: client.Client, given: Words) -> int:
     tool = _tool(asked.request("tools/list")["tools"], given.verb)
     if given.help:
         sys.stdout.write(usage(tool))
         return 0
     call = {"name": tool["name"], "arguments": arguments(given, tool["inputSchema"])}
-    result = asked.request("tools/call", call)
-    return _show(result, given)
+    return _show(asked.request("tools/call", call), given)
 
 
 def _daemon(
