@@ -18,7 +18,7 @@ import anyio
 from slate_desktop.errors import Unavailable
 from slate_desktop.headless import guard
 
-LOCK = ".guard"
+MARK_FILE = ".guard"
 END_S = 3.0
 
 
@@ -95,27 +95,27 @@ class Keeper:
 
 
 def lock_place(directory: Path, mark: str) -> int:
-    """Lock a new session's directory, its mark noted there. Returns the descriptor that locks."""
-    lock = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    """Lock a new session's directory and note its mark in it. Returns the descriptor that locks."""
+    # The directory itself is locked: systemd-tmpfiles then leaves everything in it alone, however old.
+    lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(lock, fcntl.LOCK_EX)
-    os.write(lock, mark.encode())
+    (directory / MARK_FILE).write_text(mark)
     return lock
 
 
 def sweep_abandoned(directories: Sequence[Path], mark_name: str) -> None:
-    """Clean up after sessions whose guards were both killed; sessions that live hold their lock."""
+    """Clean up after sessions whose guards were both killed; those that live hold their lock."""
     for directory in directories:
         try:
-            if directory.is_symlink() or directory.stat().st_uid != os.getuid():
-                continue
-            lock = os.open(directory / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+            lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         except OSError:
             continue
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            mark = os.read(lock, 200).decode("ascii", "replace")
-            if mark.startswith(f"{mark_name}="):
-                guard.sweep(mark, str(directory), False, None)
+            if os.fstat(lock).st_uid == os.getuid():
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                mark = (directory / MARK_FILE).read_text(errors="replace")
+                if mark.startswith(f"{mark_name}="):
+                    guard.sweep(mark, str(directory), False, None)
         except OSError:
             continue
         finally:

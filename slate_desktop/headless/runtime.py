@@ -195,6 +195,8 @@ def _install(
             next_step="free some; all but about 30 MB is given back at the end",
         )
     source = fetch.choose_source(request.mirror, request.keyring)
+    if not machine.tested:
+        progress.notice(f"{platform.machine()} should work, but nobody has tried it yet")
     staging = place / STAGING
     apt = fetch.Apt(staging / "apt", source, machine.architecture, request.proxies)
     said = apt.update(progress, lock)

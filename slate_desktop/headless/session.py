@@ -184,6 +184,7 @@ async def _settle(
             a11y_address = await accessibility(place.bus_address, A11Y_S * slow)
             sway_socket = directory / f"sway-ipc.{os.getuid()}.{pids['sway']}.sock"
             await _answering(sway_socket, pids["sway"])
+            await _answering(directory / recipe.WAYLAND_NAME, pids["sway"])
             await _check_screens(sway_socket, size, background=background)
     except (Unavailable, TimeoutError, OSError, *BROKEN) as error:
         raise await _failure(keeper, directory, error) from error

@@ -21,6 +21,7 @@ class Machine:
     architecture: str
     triplet: str
     loader: str
+    tested: bool = True
 
     @property
     def libraries(self) -> Path:
@@ -29,7 +30,7 @@ class Machine:
 
 MACHINES = {
     "x86_64": Machine("amd64", "x86_64-linux-gnu", "ld-linux-x86-64.so.2"),
-    "aarch64": Machine("arm64", "aarch64-linux-gnu", "ld-linux-aarch64.so.1"),
+    "aarch64": Machine("arm64", "aarch64-linux-gnu", "ld-linux-aarch64.so.1", tested=False),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import platform
 import shutil
@@ -16,7 +17,7 @@ from types import SimpleNamespace
 import pytest
 
 from slate_desktop.errors import Unavailable
-from slate_desktop.headless import runtime
+from slate_desktop.headless import runtime, thin
 from slate_desktop.headless.progress import Progress
 from tests.adapters.headless.archive import Archive
 
@@ -25,7 +26,7 @@ ROOT = Path(__file__).parents[3]
 INSTALLER = """
 import sys
 from pathlib import Path
-from slate_desktop.headless import runtime
+from slate_desktop.headless import runtime, thin
 from slate_desktop.headless.progress import Progress
 
 data_home, mirror, keyring = sys.argv[1:4]
@@ -154,11 +155,15 @@ def test_what_cannot_succeed_is_not_begun(
 def test_a_sway_that_does_not_run_here_is_not_installed(
     monkeypatch: pytest.MonkeyPatch, archive: Archive, tmp_path: Path
 ) -> None:
-    """The package's program says nothing of being sway 1.12."""
+    """The package's program says nothing of being sway 1.12; a machine nobody tried is named first."""
     monkeypatch.setattr(runtime, "system_version", lambda _: None)
+    machine = dataclasses.replace(thin.MACHINES[platform.machine()], tested=False)
+    monkeypatch.setitem(thin.MACHINES, platform.machine(), machine)
     request = runtime.Request(archive.address, archive.keyring)
+    out = StringIO()
     with pytest.raises(Unavailable) as failure:
-        runtime.install(tmp_path, request, Progress(StringIO(), live=False))
+        runtime.install(tmp_path, request, Progress(out, live=False))
+    assert "nobody has tried it" in out.getvalue()
     assert failure.value.code == "unavailable.package"
     assert runtime.installed(tmp_path) == []
 

@@ -13,7 +13,7 @@ import pytest
 
 from slate_desktop.errors import Unavailable
 from slate_desktop.headless import guard
-from slate_desktop.headless.keeper import LOCK, Keeper, Order, lock_place, sweep_abandoned
+from slate_desktop.headless.keeper import MARK_FILE, Keeper, Order, lock_place, sweep_abandoned
 
 pytestmark = pytest.mark.anyio
 
@@ -92,7 +92,7 @@ async def test_an_abandoned_session_is_swept_and_a_living_one_is_not(
     for path in (living, dead, foreign):
         path.mkdir()
     os.close(lock_place(dead, "SLATE_SESSION=dead"))
-    (foreign / LOCK).write_text("OTHER=1")
+    (foreign / MARK_FILE).write_text("OTHER=1")
     link = tmp_path / "link"
     link.symlink_to(dead)
     kept = keeper(living, sleeper(living))

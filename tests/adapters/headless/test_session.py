@@ -28,7 +28,10 @@ ended, focused, width = sys.argv[1:4]
 if ended == "early":
     sys.exit("no such renderer")
 directory = os.environ["XDG_RUNTIME_DIR"]
-with socket.socket(socket.AF_UNIX) as server:
+with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as wayland:
+    if ended != "blind":
+        wayland.bind(f"{directory}/wayland-1")
+        wayland.listen()
     server.bind(f"{directory}/sway-ipc.{os.getuid()}.{os.getpid()}.sock")
     server.listen()
     while True:
@@ -156,6 +159,7 @@ async def test_a_directory_too_deep_for_sockets_is_refused(parent: Path) -> None
         (scripted("early"), "sway ended while"),
         (scripted("deaf"), "did not start"),
         (scripted("mute"), "did not start in time"),
+        (scripted("blind"), "did not start in time"),
         (scripted(focused="HEADLESS-2"), "other outputs"),
         (scripted(width=640), "other outputs"),
         (SwayProgram(("/no/such/sway",), {}, (1, 12), "system"), "sway ended while"),
