@@ -1,0 +1,336 @@
+"""The slates of one project on disk: open, write a Seed, close, and closing what was left behind.
+
+Blocking; the daemon calls it on a worker thread. Holds no list and no way from one id to another id's slate
+except for the person's catch-up, which is no tool.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+from slated import files
+from slated.errors import BadRequest, SlateError, Unavailable
+from slated.slate import seeds as words
+from slated.slate.seeds import Seed, Slate
+
+PLACE = (".keryx", "external-slates")
+ARCHIVE = "slate-archive"
+IDLE = timedelta(hours=24)
+LOCK_DEADLINE_S = 1.5
+_LOCKS = ".locks"
+_LARGEST_FILE = 16 * 1024 * 1024
+_OLD_TEMPORARY_S = 3600.0
+
+
+class Workspaces(Protocol):
+    """Where Seeds go when a slate closes."""
+
+    def bindable(self, workspace_id: str) -> bool:
+        """Whether it exists, is active and visible to this user."""
+        ...
+
+    def resolve(self, topic: str) -> str | None:
+        """The workspace for a topic, made if the project has none; None when that would be a guess."""
+        ...
+
+    def propose(self, slate: Slate, workspace_id: str) -> list[dict[str, str]]:
+        """One proposal for each kind; the outcome of each. Doing it again changes nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something the audit log should hold about a slate."""
+
+    name: str
+    slate_id: str
+    peer: str
+    detail: str = ""
+
+
+class SlateStore:
+    """The slates below one project directory.
+
+    `now` gives aware UTC times. `tell` gets the events for the audit log. Each call either has its effect on
+    disk when it returns, or raises one of the five kinds of SlateError.
+    """
+
+    def __init__(
+        self,
+        project: Path,
+        workspaces: Workspaces,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        tell: Callable[[Event], None] = lambda _event: None,
+        idle: timedelta = IDLE,
+    ) -> None:
+        self.project = project
+        self._workspaces = workspaces
+        self._now = now
+        self._tell = tell
+        self._idle = idle
+        self._cache: dict[str, tuple[files.Signature, Slate]] = {}
+        self._cache_lock = threading.Lock()
+
+    def open(
+        self,
+        slate_id: str,
+        workspace_id: str | None = None,
+        anchors: object = None,
+        *,
+        peer: str = "",
+    ) -> Slate:
+        """The slate of this id, made if there is none; one that exists comes back as it is."""
+        words.checked_id("slate.open", slate_id)
+        kept = words.checked_anchors(anchors)
+        self.reclaim(sparing=slate_id)
+        with self._place() as place:
+            existing = self._read(place, slate_id)
+            if existing is None:
+                bound = self._bound(workspace_id, kept, slate_id)
+                with self._locked(place, slate_id):
+                    existing = self._read(place, slate_id)
+                    if existing is None:
+                        slate = Slate(slate_id, bound, kept, (), self._time(), opened_by=peer)
+                        self._write(place, slate)
+                        return slate
+        if peer != existing.opened_by:
+            self._tell(Event("slate_opened_by_another_peer", slate_id, peer))
+        return existing
+
+    def write_seed(
+        self, slate_id: str, text: object, kind: object = None, *, harness: str = ""
+    ) -> Seed:
+        """Append one Seed and return it as stored."""
+        words.checked_id("slate.writeSeed", slate_id)
+        stored = words.checked_text(text)
+        checked = words.checked_kind(kind)
+        self.reclaim(sparing=slate_id)
+        with self._place() as place, self._locked(place, slate_id):
+            slate = self._read(place, slate_id)
+            if slate is None:
+                raise BadRequest(
+                    "no_slate",
+                    f"slate.writeSeed: there is no slate {slate_id}.",
+                    next_step="Call slate.open with this externalSessionId first.",
+                )
+            seed = Seed(
+                f"seed-{uuid.uuid4()}",
+                stored,
+                self._time(),
+                checked,
+                harness or words.UNNAMED_HARNESS,
+            )
+            self._write(place, slate.with_seed(seed))
+        return seed
+
+    def close(self, slate_id: str) -> dict[str, object]:
+        """Close it and send its Seeds on; closing again only retries what failed before."""
+        words.checked_id("slate.close", slate_id)
+        self.reclaim(sparing=slate_id)
+        self.finish(slate_id, trigger="external-slate-close")
+        return {"externalSessionId": slate_id, "closed": True}
+
+    def finish(self, slate_id: str, *, trigger: str, only_idle: bool = False) -> None:
+        """Mark as closing under the lock, propose outside it, then mark as closed.
+
+        Two at once, or a crash in between, do no harm: what is proposed has ids made from its content.
+        """
+        with self._place() as place:
+            with self._locked(place, slate_id):
+                slate = self._read(place, slate_id)
+                if slate is None or (only_idle and not self._is_left(slate)):
+                    return
+                if slate.closing_at is None:
+                    slate = replace(slate, closing_at=self._time())
+                    self._write(place, slate)
+            self._send_on(slate, trigger)
+            if slate.closed_at:
+                return
+            with self._locked(place, slate_id):
+                current = self._read(place, slate_id)
+                if current is not None and current.closed_at is None:
+                    self._write(place, replace(current, closed_at=self._time()))
+
+    def reclaim(self, *, sparing: str) -> None:
+        """Close every other slate that was left untouched for too long or whose closing was cut off."""
+        with self._place() as place:
+            for slate_id in self.ids(place):
+                if slate_id == sparing:
+                    continue
+                try:
+                    slate = self._read(place, slate_id)
+                    if slate is not None and self._is_left(slate):
+                        self.finish(slate_id, trigger="external-slate-idle-reclaim", only_idle=True)
+                except SlateError:
+                    # Another hand's damaged file or busy lock must not stop this one; catch-up shows it.
+                    continue
+
+    def each(self) -> Iterator[tuple[str, Slate | SlateError]]:
+        """For the person's catch-up only: every id with its slate, or why it cannot be read."""
+        with self._place() as place:
+            for slate_id in self.ids(place):
+                try:
+                    slate = self._read(place, slate_id)
+                except SlateError as error:
+                    yield slate_id, error
+                else:
+                    if slate is not None:
+                        yield slate_id, slate
+
+    def ids(self, place: int) -> list[str]:
+        """The ids that have a file, well-named ones only."""
+        stems = (name[:-5] for name in files.names(place) if name.endswith(".json"))
+        return [stem for stem in stems if words.is_id(stem)]
+
+    def set_aside(self, slate_id: str) -> str:
+        """Move a damaged slate into its archive, so that its id is free; the new path below the project."""
+        words.checked_id("catch-up", slate_id)
+        with self._place() as place, self._locked(place, slate_id):
+            name = f"{_stamp(self._time())}-damaged.json"
+            with self._archive(slate_id) as archive:
+                files.move_file(place, f"{slate_id}.json", archive, name)
+            self._forget(slate_id)
+        return "/".join((*PLACE, slate_id, ARCHIVE, name))
+
+    # -- on disk ---------------------------------------------------------------------------------
+
+    @contextmanager
+    def _place(self) -> Iterator[int]:
+        with files.opened(self.project, *PLACE, create=True) as place:
+            if files.signature(place, ".gitignore") is None:
+                files.create_file(place, ".gitignore", b"*\n", mode=0o644)
+                files.sweep_temporaries(place, older_than_s=_OLD_TEMPORARY_S)
+            yield place
+
+    @contextmanager
+    def _locked(self, place: int, slate_id: str) -> Iterator[None]:
+        locks = files.child(place, _LOCKS)
+        try:
+            with files.locked(locks, slate_id, deadline_s=LOCK_DEADLINE_S):
+                yield
+        finally:
+            os.close(locks)
+
+    def _archive(self, slate_id: str) -> AbstractContextManager[int]:
+        return files.opened(self.project, *PLACE, slate_id, ARCHIVE, create=True)
+
+    def _read(self, place: int, slate_id: str) -> Slate | None:
+        name = f"{slate_id}.json"
+        seen = files.signature(place, name)
+        if seen is None:
+            return None
+        with self._cache_lock:
+            cached = self._cache.get(slate_id)
+        if cached and cached[0] == seen:
+            return cached[1]
+        data = files.read_file(place, name, limit=_LARGEST_FILE)
+        if data is None:
+            return None
+        try:
+            slate = words.decoded(data)
+            if slate.id != slate_id:
+                raise ValueError(f"it belongs to another externalSessionId than {slate_id}")
+        except ValueError as error:
+            raise _damaged(slate_id, str(error)) from error
+        self._keep(slate_id, seen, slate)
+        return slate
+
+    def _write(self, place: int, slate: Slate) -> None:
+        name = f"{slate.id}.json"
+        files.replace_file(place, name, words.encoded(slate))
+        seen = files.signature(place, name)
+        if seen is not None:
+            self._keep(slate.id, seen, slate)
+
+    def _keep(self, slate_id: str, seen: files.Signature, slate: Slate) -> None:
+        with self._cache_lock:
+            self._cache[slate_id] = (seen, slate)
+
+    def _forget(self, slate_id: str) -> None:
+        with self._cache_lock:
+            self._cache.pop(slate_id, None)
+
+    # -- closing ---------------------------------------------------------------------------------
+
+    def _bound(self, asked: str | None, anchors: dict[str, object], slate_id: str) -> str | None:
+        if asked is not None:
+            if not self._workspaces.bindable(asked):
+                raise BadRequest(
+                    "workspace",
+                    "slate.open: there is no active workspace of that id here.",
+                    next_step="Leave workspaceId out, or ask the person for 'slate workspace list'.",
+                )
+            return asked
+        try:
+            return self._workspaces.resolve(words.topic(anchors, slate_id))
+        except SlateError:
+            # A slate must open even when no workspace can be made; it then stays unbound.
+            return None
+
+    def _is_left(self, slate: Slate) -> bool:
+        if slate.closed_at:
+            return False
+        since = _moment(slate.closing_at or slate.last_write_at)
+        limit = timedelta(minutes=1) if slate.closing_at else self._idle
+        return self._now() - since > limit
+
+    def _send_on(self, slate: Slate, trigger: str) -> None:
+        groups = words.grouped(slate.seeds)
+        if not groups:
+            return
+        stamp = _stamp(slate.closing_at or slate.last_write_at)
+        head: dict[str, object] = {"trigger": trigger, "generatedAt": slate.closing_at}
+        if slate.workspace_id is None:
+            self._artifact(slate.id, f"{stamp}-unbound-candidate.json", unbound_record(slate, head))
+            return
+        outcomes = self._workspaces.propose(slate, slate.workspace_id)
+        record = {"recordType": "wrap-up-outcome", **head, "groups": outcomes}
+        self._artifact(slate.id, f"{stamp}-wrap-up-outcome.json", record)
+
+    def _artifact(self, slate_id: str, name: str, record: dict[str, object]) -> None:
+        data = json.dumps(record, ensure_ascii=False, indent=2).encode() + b"\n"
+        with self._archive(slate_id) as archive:
+            files.replace_file(archive, name, data)
+
+    def _time(self) -> str:
+        return self._now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def unbound_record(slate: Slate, head: dict[str, object]) -> dict[str, object]:
+    """Anchors and Seeds of a slate nobody bound, as its artifact holds them."""
+    groups = [
+        {"kind": kind, "seeds": [seed.shown() for seed in members]}
+        for kind, members in words.grouped(slate.seeds).items()
+    ]
+    return {
+        "recordType": "unbound-candidate",
+        **head,
+        "anchors": dict(slate.anchors),
+        "groups": groups,
+    }
+
+
+def _damaged(slate_id: str, why: str) -> Unavailable:
+    return files.damaged(
+        f"The slate file {'/'.join(PLACE)}/{slate_id}.json",
+        why,
+        next_step="Use a new externalSessionId; the person can move the file aside with 'slate catch-up'.",
+    )
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _stamp(text: str) -> str:
+    return text.replace(":", "-").replace(".", "-")

@@ -1,0 +1,1 @@
+"""The tools slated serves, one list of ToolSpec per family."""
