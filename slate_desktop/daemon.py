@@ -63,17 +63,16 @@ async def run(
     """
     door = Door(version=version)
     try:
-        with alone(socket):
-            async with opener() as held, listening(socket) as listener:
-                _tell(ready_fd, {"ready": True})
-                log.info("ready", extra={"socket": socket, "tools": len(held.registry)})
-                async with anyio.create_task_group() as tasks:
-                    tasks.start_soon(_end_on_signal, tasks)
-                    tasks.start_soon(_end_when_gone, held, tasks)
-                    tasks.start_soon(_end_when_left, door, tasks)
-                    if linger_s is not None:
-                        tasks.start_soon(_end_when_idle, door, held, linger_s, tasks)
-                    await door.serve(listener, _Server(held, tasks, version).connection)
+        async with alone(socket), opener() as held, listening(socket) as listener:
+            _tell(ready_fd, {"ready": True})
+            log.info("ready", extra={"socket": socket, "tools": len(held.registry)})
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_end_on_signal, tasks)
+                tasks.start_soon(_end_when_gone, held, tasks)
+                tasks.start_soon(_end_when_left, door, tasks)
+                if linger_s is not None:
+                    tasks.start_soon(_end_when_idle, door, held, linger_s, tasks)
+                await door.serve(listener, _Server(held, tasks, version).connection)
     except Exception as error:
         cause = sole(error)
         if not isinstance(cause, SlateError):

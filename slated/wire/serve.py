@@ -6,8 +6,8 @@ import fcntl
 import json
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from slated.wire.start import HELLO_DEADLINE_S, HELLO_LIMIT, PROTOCOL
 
 CONNECTIONS = 64
 LEAVING_S = 0.5
+WAY_OUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +44,52 @@ class Connection:
 Handler = Callable[[Connection], Awaitable[None]]
 
 
-@contextmanager
-def alone(path: str) -> Iterator[None]:
+@asynccontextmanager
+async def alone(path: str) -> AsyncIterator[None]:
     """Be the only daemon of the socket at `path`; a second one gets `unavailable.daemon_running`.
 
-    Its lock is a file beside it with the daemon's pid inside. Who holds it may clear away a dead one's socket.
+    Its lock is a file beside it with the daemon's pid inside. Who holds it may clear away a dead one's socket. One
+    that is on its way out, its socket closed already, is waited for.
     """
-    lock = _lock(path.removesuffix(".sock") + ".lock")
+    lock = os.open(
+        path.removesuffix(".sock") + ".lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600
+    )
     try:
+        with anyio.move_on_after(WAY_OUT_S):
+            while not _taken(lock) and not await _answers(path):  # noqa: ASYNC110 - flock has no event
+                await anyio.sleep(0.05)
+        if not _taken(lock):
+            raise _running(lock)
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, str(os.getpid()).encode(), 0)
         yield
     finally:
         os.close(lock)
+
+
+def _taken(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+async def _answers(path: str) -> bool:
+    try:
+        async with await anyio.connect_unix(path):
+            return True
+    except OSError:
+        return False
+
+
+def _running(lock: int) -> Unavailable:
+    holder = os.pread(lock, 20, 0).decode(errors="replace").strip()
+    return Unavailable(
+        "daemon_running",
+        f"another daemon serves here already (pid {holder}).",
+        next_step="use that one, or end it first",
+    )
 
 
 @asynccontextmanager
@@ -88,23 +124,6 @@ def _bound(path: str) -> socket.socket:
 def _remove(path: str) -> None:
     with suppress(FileNotFoundError):
         os.unlink(path)
-
-
-def _lock(path: str) -> int:
-    lock = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        holder = os.read(lock, 20).decode(errors="replace").strip()
-        os.close(lock)
-        raise Unavailable(
-            "daemon_running",
-            f"another daemon serves here already (pid {holder}).",
-            next_step="use that one, or end it first",
-        ) from None
-    os.ftruncate(lock, 0)
-    os.write(lock, str(os.getpid()).encode())
-    return lock
 
 
 class Door:

@@ -41,12 +41,15 @@ async def _echo(connection: Connection) -> None:
 @asynccontextmanager
 async def _door(path: str, **how: Any) -> AsyncIterator[Door]:
     door = Door(version="2", **how)
-    with serve.alone(path):
-        async with serve.listening(path) as listener, anyio.create_task_group() as tasks:
-            tasks.start_soon(door.serve, listener, _echo)
-            yield door
-            await _inside(door, 0)
-            tasks.cancel_scope.cancel()
+    async with (
+        serve.alone(path),
+        serve.listening(path) as listener,
+        anyio.create_task_group() as tasks,
+    ):
+        tasks.start_soon(door.serve, listener, _echo)
+        yield door
+        await _inside(door, 0)
+        tasks.cancel_scope.cancel()
 
 
 async def _inside(door: Door, wanted: int) -> None:
@@ -105,13 +108,40 @@ async def test_a_dead_daemons_socket_is_cleared_away_and_a_living_ones_is_not(pa
     left.bind(path)
     left.close()
     async with _door(path):
-        with pytest.raises(Unavailable) as caught, serve.alone(path):
-            pass
+        with pytest.raises(Unavailable) as caught:
+            async with serve.alone(path):
+                pass
         assert caught.value.code == "unavailable.daemon_running"
         assert str(os.getpid()) in caught.value.message
         stream, welcome = await _hello(path)
         assert welcome
         await stream.aclose()
+
+
+async def test_a_daemon_on_its_way_out_is_waited_for(path: str) -> None:
+    came = anyio.Event()
+
+    async def successor() -> None:
+        async with serve.alone(path):
+            came.set()
+
+    async with anyio.create_task_group() as tasks:
+        async with serve.alone(path):
+            tasks.start_soon(successor)
+            await anyio.sleep(0.15)
+            assert not came.is_set()
+        with anyio.fail_after(5):
+            await came.wait()
+
+
+async def test_a_daemon_that_hangs_on_its_way_out_is_named_at_the_deadline(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "WAY_OUT_S", 0.1)
+    async with serve.alone(path):
+        with pytest.raises(Unavailable, match=str(os.getpid())):
+            async with serve.alone(path):
+                pass
 
 
 @pytest.mark.parametrize(
