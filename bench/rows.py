@@ -18,7 +18,7 @@ Act = Callable[[], object]
 @dataclass(frozen=True, slots=True)
 class Row:
     """`ours` is called to be measured, then `theirs`, again and again; `between` runs unmeasured
-    before each `ours`.
+    before each round and after the last.
     """
 
     name: str
@@ -57,6 +57,7 @@ def measure(row: Row, rounds: int = ROUNDS) -> Result:
         if number >= row.warm_up:
             ours.append(pair[0])
             theirs.append(pair[1])
+    row.between()
     mine, other = statistics.median(ours), statistics.median(theirs)
     return Result(row.name, row.against, mine, other, mine / other, row.bound)
 

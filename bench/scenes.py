@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from PIL import Image
 from bench.client import Server, picture
 from bench.rows import Result, Row
 from slate_desktop.headless.program import SwayProgram
+from tests.live.bed.patience import until
 from tests.live.bed.program import ROOT
 from tests.live.bed.stage import Stage
 
@@ -32,6 +34,7 @@ TEXT = ("The quick brown fox jumps over the lazy dog 0123456789. " * 4)[:200]
 TOKENS = 6000
 CHARACTERS_A_TOKEN = 4
 CLICK_AT = (200, 150)
+SCREEN_SIZE = (1280, 800)
 
 
 class Scenes:
@@ -44,7 +47,7 @@ class Scenes:
         self.swaymsg = (*sway.swaymsg, "-s", str(stage.session.sway_socket))
         self.env = {**stage.env, **sway.env}
         self.end_daemon = end_daemon
-        self.server = self.connect()
+        self.server, self.beside = self.connect(), self.connect()
         self.pictures: dict[str, bytes] = {}
         self.records = {
             SHOWN: directory / "shown",
@@ -60,10 +63,15 @@ class Scenes:
         for name in (HIDDEN, TARGET, SHOWN):
             await self.stage.clear()
             await self.stage.terminal(self.records[name], app_id=name, show=ROOT / "README.md")
+            # A terminal maps in its own size and draws the workspace's a moment later.
+            await until(partial(self._fills_the_screen, name), f"{name} is drawn")
         window = self.stage.sway.window(SHOWN)
         assert window is not None
         rect = window["rect"]
         self.rect = f"{rect['x']},{rect['y']} {rect['width']}x{rect['height']}"
+
+    def _fills_the_screen(self, name: str) -> bool:
+        return _size(picture(self.server.call("desktop_screenshot", target=name))) == SCREEN_SIZE
 
     def connect(self) -> Server:
         """A fresh connection, its handshake done."""
@@ -104,6 +112,7 @@ class Scenes:
                 0.15,
                 lambda: self.server.call("desktop_type", target=TARGET, text=TEXT, observe="none"),
                 lambda: self.run(["wtype", TEXT]),
+                between=self._point_wtype,
             ),
             Row(
                 "initialize, daemon up",
@@ -137,8 +146,8 @@ class Scenes:
 
     def check(self) -> None:
         """What was measured was the same job: pictures of equal size, text that arrived."""
-        sizes = {name: Image.open(io.BytesIO(data)).size for name, data in self.pictures.items()}
-        if len(set(sizes.values())) != 1:
+        sizes = {name: _size(data) for name, data in self.pictures.items()}
+        if set(sizes.values()) != {SCREEN_SIZE}:
             raise RuntimeError(f"the pictures are not of the same size: {sizes}")
         typed = {name: self.records[name].read_bytes().decode() for name in (SHOWN, TARGET)}
         if not all(text and not text.replace(TEXT, "") for text in typed.values()):
@@ -158,6 +167,10 @@ class Scenes:
 
         return ours, theirs
 
+    def _point_wtype(self) -> None:
+        # wtype takes the seat that was announced last: the one our second connection holds.
+        self.beside.call("desktop_focus", window=SHOWN)
+
     def _click(self) -> None:
         x, y = CLICK_AT
         self.server.call("desktop_click", target=SHOWN, x=x, y=y, observe="none")
@@ -169,3 +182,7 @@ class Scenes:
 
     def _release(self) -> None:
         self.stage.sway.run("seat seat0 cursor release button1")
+
+
+def _size(data: bytes) -> tuple[int, int]:
+    return Image.open(io.BytesIO(data)).size

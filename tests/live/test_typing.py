@@ -62,3 +62,29 @@ async def test_r09_r12_the_persons_layout_changes_nothing_and_is_not_changed(
     seats = (await window.ask("state"))["seats"]
     assert "".join(facts["text"] for name, facts in seats.items() if name != "seat0") == text
     assert during == before
+
+
+async def test_r27_typing_goes_on_after_the_person_has_visited_the_window(stage: Stage) -> None:
+    """The person's leaving takes the window's activated state away, though our seat never left it."""
+    agent = await stage.agent()
+    await stage.person()
+    window = await stage.window("bed.a")
+    await stage.window("bed.b")
+    for text in ("one", "two", "three"):
+        await agent.ok("desktop_type", target="bed.a", text=text, observe="none")
+        stage.focus("bed.a")
+        stage.focus("bed.b")
+    seats = (await window.ask("state"))["seats"]
+    assert "onetwothree" in [facts["text"] for facts in seats.values()]
+
+
+async def test_typing_goes_on_after_the_person_has_left_for_an_empty_workspace(
+    stage: Stage,
+) -> None:
+    agent, window = await stage.agent(), await stage.window("bed.a")
+    await agent.ok("desktop_type", target="bed.a", text="one", observe="none")
+    stage.focus("bed.a")
+    await stage.clear()
+    await agent.ok("desktop_type", target="bed.a", text="two", observe="none")
+    seats = (await window.ask("state"))["seats"]
+    assert "onetwo" in [facts["text"] for facts in seats.values()]
