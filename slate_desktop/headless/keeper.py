@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -84,7 +85,7 @@ class Keeper:
         handle = os.pidfd_open(self._process.pid)
         try:
             if not select.select([handle], [], [], END_S)[0]:
-                self._process.kill()
+                self._kill()
         finally:
             os.close(handle)
         code = self._process.wait()
@@ -92,6 +93,12 @@ class Keeper:
         left = not self._order.keep_directory and Path(self._order.directory).exists()
         if code != 0 or left:
             guard.sweep(self._order.mark, self._order.directory, self._order.keep_directory, None)
+
+    def _kill(self) -> None:
+        """End a guard that does not answer, both halves of it and what is below."""
+        for pid, since in guard.belonging(self._order.mark, self._process.pid).items():
+            guard.send(pid, since, signal.SIGKILL)
+        self._process.kill()
 
 
 def lock_place(directory: Path, mark: str) -> int:

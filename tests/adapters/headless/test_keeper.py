@@ -112,9 +112,11 @@ async def test_a_guard_that_hangs_is_killed_and_its_work_done(
     kept = keeper(directory, sleeper(directory))
     with anyio.fail_after(wait_s):
         pid = (await kept.event())["pids"]["a"]
-    for stopped in guard.belonging("SLATE_SESSION=other", kept.pid).keys() - {pid} | {kept.pid}:
+    below = set(guard.belonging("SLATE_SESSION=other", kept.pid))
+    for stopped in below - {pid} | {kept.pid}:
         os.kill(stopped, signal.SIGSTOP)
     kept.end()
+    assert not [left for left in below if guard.born(left)]
     assert not there(directory)
 
 
