@@ -130,15 +130,16 @@ class Background:
         return _Home(name, _below(before, self._size), ours=True)
 
     async def _plug(self, guess: int, before: dict[str, Rect]) -> str:
-        # Said before the output exists: a new output shows the first workspace that is meant for
-        # it.
-        await self._ipc.command(
-            f"workspace {BACKGROUND_WORKSPACE} output HEADLESS-{guess}", "create_output"
-        )
-        after, _ = await self._look()
+        # A new output shows the first workspace that is meant for it. Not `agent` itself: sway
+        # would prefer an output that was named for it earlier.
+        fresh = f"{BACKGROUND_WORKSPACE}-{guess}"
+        await self._ipc.command(f"workspace {fresh} output HEADLESS-{guess}", "create_output")
+        after, tree = await self._look()
         new = [name for name in after if name not in before and _HEADLESS.fullmatch(name)]
         if len(new) != 1:
             raise Unavailable("background", "the compositor made no output for the agent")
+        if _shown(tree).get(new[0]) == fresh:
+            await self._ipc.command(f"rename workspace {fresh} to {BACKGROUND_WORKSPACE}")
         return new[0]
 
     async def _unplug(self, name: str) -> None:
@@ -216,16 +217,15 @@ def _pins(outputs: dict[str, Rect], *, besides: str = "") -> list[str]:
     ]
 
 
+def _shown(tree: Node) -> dict[str, str]:
+    """The workspace that each output shows."""
+    return {text(o, "name"): text(o, "current_workspace") for o in nodes(tree, "nodes")}
+
+
 def _holder(tree: Node) -> str | None:
     """The output that shows the background workspace."""
-    return next(
-        (
-            text(output, "name")
-            for output in nodes(tree, "nodes")
-            if text(output, "current_workspace") == BACKGROUND_WORKSPACE
-        ),
-        None,
-    )
+    shown = _shown(tree)
+    return next((name for name in shown if shown[name] == BACKGROUND_WORKSPACE), None)
 
 
 def _number(name: str) -> int:

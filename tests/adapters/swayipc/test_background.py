@@ -47,7 +47,10 @@ class Screens:
         if match := re.fullmatch(r"output (\S+) unplug", command):
             self.outputs = [node for node in self.outputs if node["name"] != match[1]]
         elif match := re.fullmatch(r"workspace (\S+) output (\S+)", command):
-            self.meant_for[match[2]] = match[1]
+            self.meant_for.setdefault(match[2], match[1])
+        elif match := re.fullmatch(r"rename workspace (\S+) to (\S+)", command):
+            (node,) = [o for o in self.outputs if o["current_workspace"] == match[1]]
+            node["current_workspace"] = node["nodes"][0]["name"] = match[2]
         elif match := re.fullmatch(r"output (\S+) mode --custom \S+ position (\S+) (\S+)", command):
             node = next(node for node in self.outputs if node["name"] == match[1])
             node["rect"] = box(int(match[2]), int(match[3]), 1280, 800)
@@ -140,7 +143,7 @@ async def test_r78_windows_of_a_lost_background_are_brought_home_one_by_one() ->
 
 async def test_r78_an_output_that_did_not_get_the_workspace_is_not_kept() -> None:
     screens = Screens(screen())
-    screens.meant_for = type("Deaf", (dict,), {"__setitem__": lambda *_: None})()
+    screens.meant_for = {f"HEADLESS-{number}": "2" for number in range(9)}
     async with background_on(screens) as (background, _):
         with pytest.raises(Unavailable, match="did not get its workspace"):
             await background.ensure()
