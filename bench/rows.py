@@ -18,7 +18,7 @@ Act = Callable[[], object]
 @dataclass(frozen=True, slots=True)
 class Row:
     """`ours` is called to be measured, then `theirs`, again and again; `between` runs unmeasured
-    before each round and after the last.
+    before each round and after the last, `undo` unmeasured on what `ours` returned.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Row:
     ours: Act
     theirs: Act
     between: Act = field(default=lambda: None)
+    undo: Callable[[object], None] = field(default=lambda made: None)
     warm_up: int = WARM_UP
 
 
@@ -53,19 +54,21 @@ def measure(row: Row, rounds: int = ROUNDS) -> Result:
     ours, theirs = [], []
     for number in range(row.warm_up + rounds):
         row.between()
-        pair = _timed(row.ours), _timed(row.theirs)
+        mine_ms, made = _timed(row.ours)
+        row.undo(made)
+        theirs_ms, _ = _timed(row.theirs)
         if number >= row.warm_up:
-            ours.append(pair[0])
-            theirs.append(pair[1])
+            ours.append(mine_ms)
+            theirs.append(theirs_ms)
     row.between()
     mine, other = statistics.median(ours), statistics.median(theirs)
     return Result(row.name, row.against, mine, other, mine / other, row.bound)
 
 
-def _timed(act: Act) -> float:
+def _timed(act: Act) -> tuple[float, object]:
     start = time.perf_counter()
-    act()
-    return (time.perf_counter() - start) * 1e3
+    made = act()
+    return (time.perf_counter() - start) * 1e3, made
 
 
 def table(results: list[Result]) -> str:

@@ -118,8 +118,9 @@ class Scenes:
                 "initialize, daemon up",
                 "`python3 -I -S -c 'import json'`",
                 3,
-                lambda: self.connect().close(),
+                self.connect,
                 lambda: self.run([sys.executable, "-I", "-S", "-c", "import json"]),
+                undo=_hang_up,
             ),
         ]
 
@@ -131,9 +132,10 @@ class Scenes:
             "initialize, cold",
             "`python3 -c 'import mcp.server.lowlevel'`",
             1.8,
-            lambda: self.connect().close(),
+            self.connect,
             lambda: self.run([sys.executable, "-c", "import mcp.server.lowlevel"]),
             between=self.end_daemon,
+            undo=_hang_up,
             warm_up=1,
         )
 
@@ -169,6 +171,7 @@ class Scenes:
 
     def _point_wtype(self) -> None:
         # wtype takes the seat that was announced last: the one our second connection holds.
+        self.beside.call("desktop_focus", window=HIDDEN)
         self.beside.call("desktop_focus", window=SHOWN)
 
     def _click(self) -> None:
@@ -186,3 +189,8 @@ class Scenes:
 
 def _size(data: bytes) -> tuple[int, int]:
     return Image.open(io.BytesIO(data)).size
+
+
+def _hang_up(made: object) -> None:
+    if isinstance(made, Server):
+        made.close()
