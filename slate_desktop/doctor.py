@@ -12,7 +12,7 @@ from slate_desktop import __version__, settings
 from slate_desktop.errors import SlateError
 from slate_desktop.headless import runtime
 from slate_desktop.headless.program import WANTED
-from slated.wire import start
+from slated.wire import reach, start
 
 ANSWER_S = 2.0
 GET_VERSION = 7
@@ -47,7 +47,7 @@ def findings(daemons: Sequence[start.Daemon]) -> Iterator[tuple[str, str, bool]]
         version = ".".join(map(str, program.version))
         yield "headless", f"yes, with the {program.source} sway {version}", True
     for daemon in daemons:
-        said = "runs" if start.running(daemon) else "does not run; it is started when needed"
+        said = "runs" if reach.running(daemon) else "does not run; it is started when needed"
         yield f"daemon {daemon.name}", f"{said} ({daemon.socket}, log {daemon.log})", False
 
 

@@ -9,7 +9,7 @@ import re
 import sys
 
 from slated.errors import BadRequest
-from slated.wire import client, start
+from slated.wire import client, reach, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def run(
     daemon = _daemon(given, daemon_of, environ)
     # All verbs of a person (or of one task) are one client to the daemon: a ref printed by one is good in the next.
     share = f"verbs {environ.get('SLATE_TASK', '')}".strip()
-    link = start.reach(daemon, share=share, say=_say)
+    link = reach.reach(daemon, share=share, say=_say)
     asked = client.Client(link, name="slate-desktop", version=daemon.version)
     try:
         return _call(asked, given)
@@ -100,7 +100,7 @@ def _daemon(
     if given.headless:
         return headless
     on_screen = environ.get("WAYLAND_DISPLAY") or environ.get("SWAYSOCK")
-    if on_screen or start.running(desktop) or not start.running(headless):
+    if on_screen or reach.running(desktop) or not reach.running(headless):
         return desktop
     return headless
 

@@ -13,7 +13,7 @@ import select
 import signal
 
 from slated.errors import SlateError, Unavailable
-from slated.wire import rpc, start
+from slated.wire import reach, rpc, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def main(daemon_of: Callable[[Mapping[str, str]], start.Daemon]) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _fill_standard_streams()
     try:
-        link = start.reach(daemon_of(start.surroundings()), say=_say)
+        link = reach.reach(daemon_of(start.surroundings()), say=_say)
     except SlateError as error:
         _turn_away(error)
     Pipe(link).run()

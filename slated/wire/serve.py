@@ -17,7 +17,7 @@ from anyio.abc import SocketAttribute, SocketListener, SocketStream
 from slated.errors import Unavailable
 from slated.wire import rpc
 from slated.wire.peer import Peer, peer_of
-from slated.wire.start import HELLO_DEADLINE_S, HELLO_LIMIT, PROTOCOL
+from slated.wire.reach import HELLO_DEADLINE_S, HELLO_LIMIT, PROTOCOL
 
 CONNECTIONS = 64
 LEAVING_S = 0.5

@@ -1,4 +1,4 @@
-"""Reach a user's daemon: connect, say hello, start it when there is none, once for all who ask at the same time.
+"""Start a user's daemon as nobody's child, or through systemd, and hear at once whether it serves.
 
 Standard library only, for the front's sake. Nothing here knows what the daemon is for.
 """
@@ -11,27 +11,21 @@ import os
 import pwd
 import select
 import signal
-import socket
-import sys
 import time
 
 from slated.errors import SlateError, Unavailable
-from slated.wire import places, rpc
+from slated.wire import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-PROTOCOL = 1
 # The client programs give up at 30 s; a daemon that fails tells at once, so this is for a busy machine only.
 START_DEADLINE_S = 25.0
-HELLO_DEADLINE_S = 5.0
-HELLO_LIMIT = 64 << 10
 SYSTEMD_DEADLINE_S = 10.0
 SYSTEMCTL = "/usr/bin/systemctl"
 _LOG_LIMIT = 1 << 20
 _PASSED_ON = ("LANG", "LC_ALL", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
-_PASSED_IN_HELLO = ("CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CODEX_THREAD_ID", "SLATE_TASK")
 
 
 class Daemon:
@@ -78,155 +72,11 @@ def surroundings() -> dict[str, str]:
     return dict(os.environ)
 
 
-def reach(
-    daemon: Daemon, *, share: str = "", say: Callable[[str], None], start: bool = True
-) -> socket.socket:
-    """A greeted connection, with a daemon of our version at its other end.
+def start(daemon: Daemon, deadline: float) -> None:
+    """Start it and wait until it serves; `deadline` on the monotonic clock.
 
-    `share` names connections that are one to the daemon (the verbs of a command line). Raises `unavailable.daemon`,
-    `unavailable.daemon_version`, or what the daemon itself says keeps it from starting.
+    Raises `unavailable.daemon`, or what the daemon itself says keeps it from starting.
     """
-    deadline = time.monotonic() + START_DEADLINE_S
-    while True:
-        link = _connect(daemon.socket)
-        if link is None:
-            if not start:
-                raise Unavailable("daemon", f"no daemon answers at {daemon.socket}.")
-            link = _start_once(daemon, deadline)
-        welcome = _greet(link, daemon, share)
-        if welcome.get("version") == daemon.version and not welcome.get("refused"):
-            return link
-        if not welcome.get("leaving"):
-            link.close()
-            raise _turned_away(daemon, welcome)
-        say(
-            f"the daemon is version {welcome.get('version')}, not {daemon.version}, and idle: it is started anew"
-        )
-        _wait_until_gone(link, deadline)
-
-
-def running(daemon: Daemon) -> bool:
-    """Whether something answers at its socket."""
-    link = _connect(daemon.socket)
-    if link is not None:
-        link.close()
-    return link is not None
-
-
-def _connect(path: str) -> socket.socket | None:
-    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        link.connect(path)
-    except (FileNotFoundError, ConnectionRefusedError):
-        link.close()
-        return None
-    return link
-
-
-# -- the greeting --------------------------------------------------------------------------------
-
-
-def _greet(link: socket.socket, daemon: Daemon, share: str) -> dict[str, object]:
-    env = {name: daemon.environ[name] for name in _PASSED_IN_HELLO if name in daemon.environ}
-    hello: dict[str, object] = {
-        "slate": PROTOCOL,
-        "version": daemon.version,
-        "cwd": _cwd(),
-        "argv": sys.argv[:20],
-        "env": env,
-    }
-    if share:
-        hello["share"] = share
-    link.settimeout(HELLO_DEADLINE_S)
-    try:
-        link.sendall(rpc.encode(hello))
-        welcome = json.loads(_line(link))
-    except (OSError, ValueError) as error:
-        link.close()
-        raise Unavailable(
-            "daemon",
-            f"the daemon at {daemon.socket} does not answer.",
-            next_step=f"end it (its lock {daemon.name}.lock names its pid) and try again; its log is {daemon.log}",
-        ) from error
-    link.settimeout(None)
-    return welcome if isinstance(welcome, dict) else {}
-
-
-def _cwd() -> str:
-    try:
-        return os.getcwd()
-    except OSError:  # deleted under us
-        return "/"
-
-
-def _line(link: socket.socket) -> bytes:
-    """The first line. The daemon sends nothing after it before we ask, so no byte beyond it is lost."""
-    data = b""
-    while not data.endswith(b"\n"):
-        more = link.recv(HELLO_LIMIT)
-        if not more or len(data) > HELLO_LIMIT:
-            raise ConnectionError
-        data += more
-    return data
-
-
-def _turned_away(daemon: Daemon, welcome: Mapping[str, object]) -> Unavailable:
-    if welcome.get("refused") == "busy":
-        return Unavailable(
-            "daemon_busy", "the daemon has all the connections it takes.", next_step="close one"
-        )
-    return Unavailable(
-        "daemon_version",
-        f"the running daemon is version {welcome.get('version')}, this is {daemon.version}, and others use it.",
-        next_step=f"end the programs that use it, then try again; its pid is {welcome.get('pid')}",
-    )
-
-
-def _wait_until_gone(link: socket.socket, deadline: float) -> None:
-    link.settimeout(max(0.1, deadline - time.monotonic()))
-    try:
-        while link.recv(4096):
-            pass
-    except OSError:
-        pass
-    finally:
-        link.close()
-
-
-# -- starting it ---------------------------------------------------------------------------------
-
-
-def _start_once(daemon: Daemon, deadline: float) -> socket.socket:
-    lock = os.open(
-        os.path.join(daemon.directory, f"{daemon.name}.start"),
-        os.O_CREAT | os.O_RDWR | os.O_CLOEXEC,
-        0o600,
-    )
-    try:
-        _take(lock, daemon, deadline)
-        link = _connect(daemon.socket)  # another front may have started it while we waited
-        if link is None:
-            _start(daemon, deadline)
-            link = _connect(daemon.socket)
-        if link is None:
-            raise _failed(daemon, "it was started but does not answer")
-        return link
-    finally:
-        os.close(lock)
-
-
-def _take(lock: int, daemon: Daemon, deadline: float) -> None:
-    while True:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise _failed(daemon, "another program has been starting it for too long") from None
-            select.select([], [], [], 0.02)  # flock has no deadline of its own
-
-
-def _start(daemon: Daemon, deadline: float) -> None:
     if daemon.unit and _start_unit(daemon, deadline):
         return
     reader, writer = os.pipe()
@@ -246,10 +96,10 @@ def _await_ready(daemon: Daemon, reader: int, deadline: float) -> None:
     while not data.endswith(b"\n"):
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([reader], [], [], left)[0]:
-            raise _failed(daemon, f"it was not ready within {START_DEADLINE_S:.0f} s")
+            raise failed(daemon, f"it was not ready within {START_DEADLINE_S:.0f} s")
         more = os.read(reader, 4096)
         if not more:
-            raise _failed(daemon, "it ended before it was ready")
+            raise failed(daemon, "it ended before it was ready")
         data += more
     told = json.loads(data)
     if "code" in told:
@@ -263,7 +113,8 @@ def _told(told: Mapping[str, str]) -> SlateError:
     return error
 
 
-def _failed(daemon: Daemon, why: str) -> Unavailable:
+def failed(daemon: Daemon, why: str) -> Unavailable:
+    """The failure of a start, with the log named."""
     return Unavailable(
         "daemon", f"the daemon could not be started: {why}.", next_step=f"read {daemon.log}"
     )

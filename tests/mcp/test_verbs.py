@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from slate_desktop import verbs
-from slated.wire import start
+from slated.wire import reach, start
 from tests.fakes.desktop import PNG
 from tests.fakes.front import the_daemon
 from tests.fakes.stage import Stage
@@ -88,7 +88,7 @@ def test_without_a_word_the_daemon_that_runs_is_meant(
     headless = json.loads(capsys.readouterr().out)["pid"]
     try:
         here.kill(signal.SIGTERM)
-        while start.running(the_daemon("fake", [], "0.1.0", here.env)):
+        while reach.running(the_daemon("fake", [], "0.1.0", here.env)):
             pass
         assert _run(here, "echo", "--json") == 0
         assert json.loads(capsys.readouterr().out)["pid"] == headless

@@ -1,11 +1,10 @@
-"""Reaching a daemon that is there, is not, is another version, fails to start, or starts for many at once."""
+"""Starting a daemon: what it gets, how its failure is known, and what systemd has to do with it."""
 
 from __future__ import annotations
 
 import json
 import os
 import stat
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from slated.errors import SlateError
-from slated.wire import front, start
+from slated.wire import reach, start
 from slated.wire.client import Client
 from tests.fakes.front import the_daemon
-from tests.fakes.stage import Stage, alive, stage, until
+from tests.fakes.stage import Stage, stage
 
 
 @pytest.fixture
@@ -31,39 +30,13 @@ def _daemon(here: Stage, *extra: str, version: str = "0.1.0") -> start.Daemon:
 
 def _reach(daemon: start.Daemon) -> Client:
     said: list[str] = []
-    return Client(start.reach(daemon, say=said.append), name="test", version="1")
+    return Client(reach.reach(daemon, say=said.append), name="test", version="1")
 
 
 def _pid(client: Client) -> int:
     call = {"name": "desktop_echo", "arguments": {}}
     got = client.request("tools/call", call)
     return int(got["_meta"]["slate/outcome"]["pid"])
-
-
-def test_a_missing_daemon_is_started_once_and_found_again(here: Stage) -> None:
-    first = _reach(_daemon(here))
-    second = _reach(_daemon(here))
-    assert _pid(first) == _pid(second) == here.daemon_pid
-    assert start.running(_daemon(here))
-    first.close()
-    second.close()
-
-
-def test_many_who_start_it_at_once_get_the_same_daemon(here: Stage) -> None:
-    pids: list[int] = []
-
-    def one() -> None:
-        client = _reach(_daemon(here))
-        pids.append(_pid(client))
-        client.close()
-
-    threads = [threading.Thread(target=one) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-    assert len(pids) == 8
-    assert set(pids) == {here.daemon_pid}
 
 
 def test_a_daemon_is_nobodys_child_and_has_nothing_of_ours(here: Stage) -> None:
@@ -134,51 +107,6 @@ def test_a_daemon_that_never_is_ready_is_given_up_at_the_deadline(
     daemon.command = ["/bin/sh", "-c", "exec sleep 3"]
     with pytest.raises(SlateError, match="was not ready within"):
         _reach(daemon)
-
-
-def test_an_idle_daemon_of_another_version_is_started_anew(here: Stage) -> None:
-    old = _reach(_daemon(here, version="0.0.9"))
-    before = _pid(old)
-    old.close()
-    said: list[str] = []
-    link = start.reach(_daemon(here), say=said.append)
-    fresh = Client(link, name="test", version="1")
-    assert _pid(fresh) == here.daemon_pid != before
-    assert said == ["the daemon is version 0.0.9, not 0.1.0, and idle: it is started anew"]
-    assert until(lambda: not alive(before), 5)
-    fresh.close()
-
-
-def test_a_daemon_of_another_version_that_others_use_stays_and_says_so(here: Stage) -> None:
-    old = _reach(_daemon(here, version="0.0.9"))
-    with pytest.raises(SlateError) as caught:
-        _reach(_daemon(here))
-    assert caught.value.code == "unavailable.daemon_version"
-    assert "0.0.9" in caught.value.message
-    assert str(here.daemon_pid) in caught.value.next_step
-    assert _pid(old) == here.daemon_pid
-    old.close()
-
-
-def test_something_else_at_the_socket_is_given_up_at_the_deadline(
-    here: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(start, "HELLO_DEADLINE_S", 0.2)
-    import socket
-
-    daemon = _daemon(here)
-    with socket.socket(socket.AF_UNIX) as silent:
-        silent.bind(daemon.socket)
-        silent.listen(1)
-        with pytest.raises(SlateError, match="does not answer"):
-            _reach(daemon)
-
-
-def test_a_verb_only_asks_whether_one_runs_without_starting_it(here: Stage) -> None:
-    assert not start.running(_daemon(here))
-    with pytest.raises(SlateError, match="no daemon answers"):
-        start.reach(_daemon(here), say=front._say, start=False)
-    assert not here.socket.exists()
 
 
 # -- systemd -------------------------------------------------------------------------------------
