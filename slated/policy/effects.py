@@ -72,7 +72,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RunText:
-    """Runs `text` as a script of `shell`."""
+    """Runs `text` as a script of `shell`; `agent` and `terminal` stand for the shell of the setting."""
 
     text: Word
     shell: str = "bash"
@@ -86,7 +86,15 @@ class Note:
     reason: str
 
 
-Effect = Touch | Ask | Opaque | Send | Run | RunText | Note
+@dataclass(frozen=True, slots=True)
+class Mild:
+    """Changes something that a person can change back by hand, outside of files; not recorded as undoable."""
+
+    rule: str
+    reason: str
+
+
+Effect = Touch | Ask | Opaque | Send | Run | RunText | Note | Mild
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from slated.policy.effects import (
     Ask,
     Deed,
     Effect,
+    Mild,
     Note,
     Opaque,
     Run,
@@ -52,6 +53,8 @@ class CommandGrade:
     tier: Tier
     rule: str
     reason: str
+    argv: tuple[str | None, ...] = ()
+    """The words; None for one that is not known, or that may be none or several."""
     program: str | None = None
     paths: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -66,6 +69,8 @@ class Graded:
     rule: str
     reason: str
     commands: tuple[CommandGrade, ...]
+    texts: tuple[str, ...] = ()
+    """Every text that a shell would read: the line itself and scripts inside of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +85,13 @@ class Grader:
         """The tier of a command line, run by `setting.shell` in `setting.directory`."""
         line = Line(self, setting)
         line.text(text, setting.shell, setting.directory, 0)
-        commands = tuple(line.after_links())
-        if not commands:
-            return Graded(Tier.OBSERVE, "shell.empty", "it runs nothing", ())
-        strictest = max(commands, key=lambda command: command.tier)
-        return Graded(strictest.tier, strictest.rule, strictest.reason, commands)
+        return line.result(text)
+
+    def grade_effects(self, shown: str, effects: Iterable[Effect], setting: Setting) -> Graded:
+        """The tier of something that is no command line, by its effects; scripts in it are graded as such."""
+        line = Line(self, setting)
+        line.effects(shown, effects)
+        return line.result("")
 
 
 @dataclass(slots=True)
@@ -95,6 +102,7 @@ class Entry:
     program: str | None
     name: str
     findings: list[Finding]
+    argv: tuple[str | None, ...] = ()
 
     def done(self) -> CommandGrade:
         tier = max((finding.tier for finding in self.findings), default=Tier.OBSERVE)
@@ -103,7 +111,9 @@ class Entry:
         ]
         paths = tuple(dict.fromkeys(f.path for f in self.findings if f.path))
         others = tuple(dict.fromkeys(f.reason for f in rest if f.reason != first.reason))
-        return CommandGrade(self.shown, tier, first.rule, first.reason, self.program, paths, others)
+        return CommandGrade(
+            self.shown, tier, first.rule, first.reason, self.argv, self.program, paths, others
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +132,11 @@ class Line:
         self.grader, self.setting = grader, setting
         self.judge = PathJudge(grader.facts, grader.reach, grader.policy.tables)
         self.graded: list[Entry] = []
+        self.texts: list[str] = []
 
     def text(self, text: str, name: str, directory: str | None, depth: int) -> None:
         """Grades a script of a shell, found in a directory (None: not known)."""
+        self.texts.append(text)
         given = {**self.setting.variables, "HOME": self.setting.home}
         if directory is not None:
             given["PWD"] = directory
@@ -143,6 +155,24 @@ class Line:
             self.command(command, Where(script, tracker.before(index), depth))
             tracker.after(index)
 
+    def effects(self, shown: str, effects: Iterable[Effect]) -> None:
+        """Grades effects of something that is no command."""
+        command = Command((), shown)
+        entry = Entry(shown, None, "", [])
+        self.graded.append(entry)
+        where = Where(Script(()), (self.setting.directory,), 0)
+        for effect in effects:
+            entry.findings += self._effect(effect, command, where)
+
+    def result(self, text: str) -> Graded:
+        """The grade of everything that was graded: its strictest part decides."""
+        commands = tuple(self.after_links())
+        if not commands:
+            return Graded(Tier.OBSERVE, "shell.empty", "it runs nothing", (), (text,))
+        strictest = max(commands, key=lambda command: command.tier)
+        texts = tuple(self.texts)
+        return Graded(strictest.tier, strictest.rule, strictest.reason, commands, texts)
+
     def _names(self, script: Script) -> None:
         """Variables set by other means than a plain assignment."""
         plain = {item.name for command in script.commands for item in command.assignments}
@@ -156,7 +186,8 @@ class Line:
     def command(self, command: Command, where: Where) -> None:
         """Grades one simple command and whatever it runs in turn."""
         shown = " ".join(word.shown for word in command.argv) or command.source
-        entry = Entry(shown, None, command.name or "", [])
+        argv = tuple(word.exact for word in command.argv)
+        entry = Entry(shown, None, command.name or "", [], argv)
         self.graded.append(entry)
         for effect in self._around(command):
             entry.findings += self._effect(effect, command, where)
@@ -195,6 +226,8 @@ class Line:
         match effect:
             case Note(rule, reason):
                 yield Finding(Tier.OBSERVE, rule, reason)
+            case Mild(rule, reason):
+                yield Finding(Tier.REVERSIBLE, rule, reason)
             case Ask(rule, reason):
                 yield confirm(rule, reason)
             case Touch():
@@ -246,7 +279,8 @@ class Line:
             self._problem(run.text.shown, "the text it runs is not written here")
             return
         directory = where.directories[0] if len(set(where.directories)) == 1 else None
-        self.text(run.text.text, run.shell, directory, where.depth + 1)
+        shell_name = self.setting.shell if run.shell in {"agent", "terminal"} else run.shell
+        self.text(run.text.text, shell_name, directory, where.depth + 1)
 
     def _problem(self, shown: str, reason: str) -> None:
         finding = confirm("shell.unresolved", f"what it runs cannot be read off: {reason}")

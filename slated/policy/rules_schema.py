@@ -19,15 +19,12 @@ class Section(BaseModel):
 
 
 class CommandRule(Section):
-    """`[[commands]]`: commands that start with these words need at least this tier.
-
-    `observe` and `reversible` cannot lower what a table says; they only classify programs no table knows.
-    """
+    """`[[commands]]`: commands that start with these words need at least this tier."""
 
     match: Filled = Field(
         description="first words of the command, separated by blanks; `*` alone matches every command"
     )
-    tier: TierWord
+    tier: Literal["reversible", "confirm"]
 
 
 class Paths(Section):

@@ -122,7 +122,7 @@ class Walk:
         stdin = Stdin(Feed.PIPE) if text.startswith(">(") else place.stdin
         before = len(self.commands)
         self.block(node, replace(place.inside(), stdin=stdin))
-        return printed(self.commands[before:])
+        return None if "cat" in self.functions else printed(self.commands[before:])
 
     def statement(self, node: Node, place: Place) -> None:
         """One statement of any kind."""
@@ -166,7 +166,7 @@ def printed(commands: list[Command]) -> str | None:
     if len(commands) != 1:
         return None
     (only,) = commands
-    alone = not only.redirections and not only.assignments
+    alone = not only.redirections and not only.assignments and not only.repeated
     if (
         not alone
         or [word.exact for word in only.argv] != ["cat"]
