@@ -48,6 +48,7 @@ class Connection:
         self._failure: SlateError | None = None
         self._fault: Exception | None = None
         self._dispatched = anyio.Event()
+        self._batch_ends: list[Callable[[], None]] = []
         self._fd = self.display.get_fd()
         self._loop.add_reader(self._fd, self._readable)
 
@@ -122,16 +123,14 @@ class Connection:
     def on(self, proxy: Proxy[Any], event: str, handler: Callable[..., None]) -> None:
         """Call `handler` with the event's arguments. What it raises, our next call raises."""
 
-        def call(_proxy: Proxy[Any], *args: object) -> None:
-            try:
-                handler(*args)
-            except Exception as fault:  # noqa: BLE001  # kept for `check`
-                self._fault = self._fault or fault
-
-        proxy.dispatcher[event] = call
+        proxy.dispatcher[event] = lambda _proxy, *args: self._guarded(handler, *args)
 
     # -- waiting
     # ------------------------------------------------------------------------------------------------------
+
+    def on_batch(self, handler: Callable[[], None]) -> None:
+        """Call `handler` after each batch of events: what the compositor did at once is whole then."""
+        self._batch_ends.append(handler)
 
     def check(self) -> None:
         """Raise what went wrong: a fault of a handler once, a lost compositor for ever."""
@@ -186,8 +185,16 @@ class Connection:
         except RuntimeError:
             self._fail(self._reason())
         else:
+            for handler in self._batch_ends:
+                self._guarded(handler)
             self._flush()  # what handlers have asked for
         self._wake()
+
+    def _guarded(self, handler: Callable[..., None], *args: object) -> None:
+        try:
+            handler(*args)
+        except Exception as fault:  # noqa: BLE001  # kept for `check`
+            self._fault = self._fault or fault
 
     def _flush(self) -> None:
         if self.display.flush() == -1:

@@ -38,6 +38,8 @@ class SeatHands:
         self._resting = True
         self._shared = False  # the person uses the target too
         self._others: frozenset[Handle] = frozenset()  # focused, and not by seats of ours
+        self._there = False  # the seat is where it was sent, as of the last batch
+        self._captured = False  # something that is no window has taken the seat from there
         self._homing = False
         self._losses = 0
         self._make_devices()
@@ -109,6 +111,7 @@ class SeatHands:
         await self._seats.outputs.known(output)
         self._connection.dispatch()
         losses, before = self._losses, self._toplevels.activated_handles()
+        captured = self._captured
         self._resting = False
         try:
             self._keyboard.modify(modifiers, press=False)
@@ -117,6 +120,9 @@ class SeatHands:
             self._keyboard.modify(0)
         await self._connection.sync()
         self._stop_if_lost(losses)
+        if self._captured and not captured:
+            # Not a launcher: the click has moved the seat to a window that the person has focused.
+            self._captured, self._target = False, None
         reached = self._toplevels.activated_handles() - before
         # A click, or focus that follows the pointer, has moved the seat.
         if len(reached) == 1 and self._move_to(*reached, shared=False):
@@ -129,11 +135,12 @@ class SeatHands:
             self._release_keys()
             self._pointers.release()
             self._connection.dispatch()
-            # With no window focused at all a launcher or a lock screen has every seat: focusing
-            # ours would close the one and race the other. We go home when a window is focused.
-            if not self._at_home and self._toplevels.activated_handles():
-                self._go_home(restore=self._shared or self._target is None)
+            # A launcher would close if our seat were focused elsewhere now; the compositor itself
+            # brings the seat back to where it was.
+            if not self._at_home and not self._captured and self._toplevels.activated_handles():
+                self.go_home(restore=self._shared or self._target is None)
             self._target, self._shared, self._resting = None, False, True
+            self._there = self._at_home
             await self._connection.sync(REST_S)
 
     def close(self) -> None:
@@ -150,9 +157,9 @@ class SeatHands:
             self._move_to(handle, shared=True)  # if it is new to us, someone else had focused it
             return
         self._toplevels.title(handle)  # a closed window says so
-        # A new window of the person takes every seat's focus along; then some other window is
-        # activated. A launcher or a lock leaves none.
-        if not self._toplevels.activated_handles():
+        # A new window of the person takes every seat's focus along: then we take ours back. Not so
+        # from a launcher or a lock screen.
+        if self._captured or not self._toplevels.activated_handles():
             raise person_prompt("a launcher, a prompt or a lock screen holds the keyboard")
         if not await self.focus(handle):
             raise Unavailable(
@@ -207,10 +214,12 @@ class SeatHands:
         if handle == self._target:
             return False
         left_shared = self._target is not None and self._shared
+        self._there = self._captured = False
         self._target, self._shared = handle, shared
         return left_shared
 
-    def _go_home(self, *, restore: bool) -> None:
+    def go_home(self, *, restore: bool = True) -> None:
+        """Queue: focus our parking window; `restore` what we leave for the person."""
         home = self._parking.handle
         if home is None:
             return
@@ -228,12 +237,21 @@ class SeatHands:
 
     def _on_windows_changed(self) -> None:
         others = self._toplevels.activated_handles() - self._seats.places
+        place = self._target or self._parking.handle
+        there = place is not None and self._toplevels.activated(place)
+        if there:
+            self._captured = False
+        elif self._there and place in self._toplevels.handles:
+            # A window that takes the focus gains it in the batch in which ours loses it. Launchers
+            # and lock screens are no windows; while they are there, new windows are called
+            # activated too, without having the keyboard.
+            self._captured = not others - self._others
         if self._resting:
-            if others and not self._homing and not self._at_home:
-                self._go_home(restore=True)  # a new window of the person pulled us along
+            if others and not (there or self._captured or self._homing):
+                self.go_home()
         elif bool(others) != bool(self._others):
             self._shared = not others  # the person came to our target, or left it
-        self._others = others
+        self._there, self._others = there, others
 
     @property
     def _at_home(self) -> bool:
@@ -261,7 +279,8 @@ class Seats:
         self._hands.append(hands)
         await parking.mapped()
         await hands.equipped()
-        await hands.rest()  # it is born focused on what the person looks at
+        hands.go_home()  # it is born focused on what the person looks at
+        await self.globals.connection.sync()
         return hands
 
     def close(self) -> None:

@@ -56,6 +56,8 @@ class Toplevels:
         self._managed: list[_Managed] = []
         self._pairs: dict[Handle, tuple[_Identified, _Managed]] = {}
         self._watchers: list[Callable[[], None]] = []
+        self._news = False
+        self._connection.on_batch(self._tell)
         # Both in one flush, so both lists begin with the same windows.
         identifying = globals_.bind(ExtForeignToplevelListV1Proxy, 1)
         managing = globals_.bind(ZwlrForeignToplevelManagerV1Proxy, 3)
@@ -68,7 +70,7 @@ class Toplevels:
         return tuple(self._pairs)
 
     def watch(self, handler: Callable[[], None]) -> None:
-        """Call `handler` after any window came, went or changed its state or title."""
+        """Call `handler` after a batch in which a window came, went, changed state or title."""
         self._watchers.append(handler)
 
     def unwatch(self, handler: Callable[[], None]) -> None:
@@ -183,8 +185,13 @@ class Toplevels:
             self._identified.remove(identified)
             self._managed.remove(managed)
             self._pairs[identified.handle] = identified, managed
-        for handler in tuple(self._watchers):
-            handler()
+        self._news = True
+
+    def _tell(self) -> None:
+        if self._news:
+            self._news = False
+            for handler in tuple(self._watchers):
+                handler()
 
     def _matches(self) -> Iterator[tuple[_Identified, _Managed]]:
         """Pairs in order of announcement. A title seen in one list only waits for the other."""

@@ -217,11 +217,29 @@ async def test_rest_releases_buttons_and_goes_home_once() -> None:
         ]
 
 
+async def test_a_click_into_a_window_of_the_persons_is_left_at_rest() -> None:
+    async with armed() as arms:
+        arms.desk.pull("theirs", "person")
+        await arms.connection.sync()
+        await arms.connection.sync()  # home again
+        arms.desk.restore()
+        press = PointerPress(Button.LEFT, down=True)
+        arms.desk.peer.answers["zwlr_virtual_pointer_v1.button"] = lambda _: arms.desk.leave_home()
+        await arms.hands.pointer("SCREEN-1", [PointerMove(Point(10, 10)), press])
+        mark = len(arms.desk.peer.requests)
+        del arms.desk.peer.answers["zwlr_virtual_pointer_v1.button"]
+        await arms.hands.rest()
+        assert [str(r) for r in arms.since(mark)][2:] == [
+            ACTIVATE,
+            "ext_transient_seat_manager_v1.create",
+            "ext_transient_seat_v1.destroy",
+        ]
+
+
 async def test_pulled_along_at_rest_we_go_home_and_give_the_person_their_focus_back() -> None:
     async with armed() as arms:
         mark = len(arms.desk.peer.requests)
-        arms.desk.deactivate_all()
-        arms.desk.open("new", "person", activated=True)
+        arms.desk.pull("new", "person")
         await arms.connection.sync()
         await arms.connection.sync()
         assert [str(r) for r in arms.since(mark)] == [
@@ -229,6 +247,43 @@ async def test_pulled_along_at_rest_we_go_home_and_give_the_person_their_focus_b
             "ext_transient_seat_manager_v1.create",
             "ext_transient_seat_v1.destroy",
         ]
+
+
+async def test_a_launcher_keeps_the_keyboard_even_when_a_new_window_is_called_activated() -> None:
+    async with armed() as arms:
+        assert await arms.hands.focus(arms.target)
+        arms.desk.deactivate_all()
+        await arms.connection.sync()
+        arms.desk.open("new", "person", activated=True)  # as sway does behind a launcher
+        await arms.connection.sync()
+        mark = len(arms.desk.peer.requests)
+        with pytest.raises(Unavailable) as caught:
+            await arms.hands.keys(arms.target, text_bursts("x")[0])
+        assert caught.value.code == "unavailable.person_prompt"
+        await arms.hands.rest()
+        await arms.connection.sync()
+        assert arms.since(mark) == []
+
+
+async def test_at_rest_a_launcher_is_left_alone() -> None:
+    async with armed() as arms:
+        mark = len(arms.desk.peer.requests)
+        arms.desk.deactivate_all()
+        await arms.connection.sync()
+        arms.desk.open("new", "person", activated=True)
+        await arms.connection.sync()
+        await arms.connection.sync()
+        assert arms.since(mark) == []
+
+
+async def test_pulled_along_by_a_window_while_typing_we_take_the_focus_back() -> None:
+    async with armed() as arms:
+        assert await arms.hands.focus(arms.target)
+        arms.desk.pull("new", "person")
+        await arms.connection.sync()
+        mark = len(arms.desk.peer.requests)
+        await arms.hands.keys(arms.target, text_bursts("x")[0])
+        assert [str(r) for r in arms.since(mark)] == [ACTIVATE, ACTIVATE, KEY, KEY]
 
 
 async def test_a_move_is_relative_to_its_output_and_finer_than_a_pixel() -> None:
@@ -301,10 +356,11 @@ async def test_a_denied_seat_is_unavailable() -> None:
 
 async def test_closing_the_seats_twice_is_harmless() -> None:
     async with armed() as arms:
+        mark = len(arms.desk.peer.requests)
         arms.seats.close()
         arms.seats.close()
         await arms.connection.sync()
-        names = arms.desk.peer.names()
+        names = [str(request) for request in arms.since(mark)]
         assert names.count("ext_transient_seat_v1.destroy") == 1
         assert names.index("zwp_virtual_keyboard_v1.destroy") < names.index(
             "ext_transient_seat_v1.destroy"

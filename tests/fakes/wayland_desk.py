@@ -102,6 +102,19 @@ class FakeDesk:
             if window.activated:
                 self._state(window, activated=False)
 
+    def pull(self, title: str, app_id: str) -> None:
+        """A new window of the person takes the focus of every seat."""
+        self.deactivate_all()
+        self.open(title, app_id, activated=True)
+
+    def restore(self) -> None:
+        """The person's newest window is activated again beside ours."""
+        self._state([*self.windows.values()][-1], activated=True)
+
+    def leave_home(self) -> None:
+        """Our seat leaves its parking window, which is the first that was opened."""
+        self._state(next(iter(self.windows.values())), activated=False)
+
     def reload(self) -> None:
         """Every virtual device goes to the person's seat."""
         self.peer.send(self.peer.object_of("wl_seat"), "capabilities", 0)
