@@ -88,3 +88,19 @@ async def test_typing_goes_on_after_the_person_has_left_for_an_empty_workspace(
     await agent.ok("desktop_type", target="bed.a", text="two", observe="none")
     seats = (await window.ask("state"))["seats"]
     assert "onetwo" in [facts["text"] for facts in seats.values()]
+
+
+async def test_r16_a_window_opened_after_an_agent_has_left_still_has_a_keymap(stage: Stage) -> None:
+    """One keyboard lives as long as its seat, so no client is told modifiers without a keymap."""
+    await stage.window("bed.a")
+    async with stage.connected() as agent:
+        await agent.ok("desktop_type", target="bed.a", text="x", observe="none")
+    window = await stage.window("bed.b")
+    agent = await stage.agent()
+    await agent.ok("desktop_type", target="bed.b", text="y", observe="none")
+    await window.ask("state")
+    met: set[str] = set()
+    for event in window.take("keymap", "modifiers"):
+        if event["kind"] == "keymap":
+            met.add(event["seat"])
+        assert event["seat"] in met, event
