@@ -16,7 +16,7 @@ def rows() -> dict[str, str]:
     return dict(ROW.findall((ROOT / "docs/cases.md").read_text(encoding="utf-8")))
 
 
-def tests() -> set[str]:
+def known() -> set[str]:
     """The names of all test functions."""
     return {
         node.name
@@ -27,7 +27,7 @@ def tests() -> set[str]:
 
 
 def test_every_test_named_on_the_page_exists() -> None:
-    there = tests()
+    there = known()
     missing = {
         row: [name for name in NAME.findall(said) if name not in there]
         for row, said in rows().items()
