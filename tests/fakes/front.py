@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 
 def the_daemon(
-    name: str, extra: list[str], version: str, environ: Mapping[str, str]
+    name: str,
+    extra: list[str],
+    version: str,
+    environ: Mapping[str, str],
+    program: str = "daemon.py",
 ) -> start.Daemon:
     """The fake daemon of that name, with its socket where the environment says."""
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "daemon.py")
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), program)
     daemon = start.Daemon(name, version=version, command=[], environ=environ)
     python = environ.get("PYTHON", sys.executable)
     daemon.command = [python, program, daemon.socket, "--version", version, *extra]

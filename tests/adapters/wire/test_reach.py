@@ -12,7 +12,7 @@ import pytest
 
 from slated.errors import SlateError
 from slated.wire import reach, start
-from slated.wire.client import Client
+from slated.wire.peer import peer_of
 from tests.fakes.front import the_daemon
 from tests.fakes.stage import Stage, alive, stage, until
 
@@ -24,24 +24,17 @@ def here() -> Iterator[Stage]:
 
 
 def _daemon(here: Stage, *extra: str, version: str = "0.1.0") -> start.Daemon:
-    return the_daemon("fake", list(extra), version, here.env)
+    return the_daemon("fake", list(extra), version, here.env, "doorman.py")
 
 
-def _reach(daemon: start.Daemon) -> Client:
-    said: list[str] = []
-    return Client(reach.reach(daemon, say=said.append), name="test", version="1")
-
-
-def _pid(client: Client) -> int:
-    call = {"name": "desktop_echo", "arguments": {}}
-    got = client.request("tools/call", call)
-    return int(got["_meta"]["slate/outcome"]["pid"])
+def _reach(daemon: start.Daemon) -> socket.socket:
+    return reach.reach(daemon, say=print)
 
 
 def test_a_missing_daemon_is_started_once_and_found_again(here: Stage) -> None:
     first = _reach(_daemon(here))
     second = _reach(_daemon(here))
-    assert _pid(first) == _pid(second) == here.daemon_pid
+    assert peer_of(first).pid == peer_of(second).pid == here.daemon_pid
     assert reach.running(_daemon(here))
     first.close()
     second.close()
@@ -52,7 +45,7 @@ def test_many_who_start_it_at_once_get_the_same_daemon(here: Stage) -> None:
 
     def one() -> None:
         client = _reach(_daemon(here))
-        pids.append(_pid(client))
+        pids.append(peer_of(client).pid)
         client.close()
 
     threads = [threading.Thread(target=one) for _ in range(8)]
@@ -66,12 +59,11 @@ def test_many_who_start_it_at_once_get_the_same_daemon(here: Stage) -> None:
 
 def test_an_idle_daemon_of_another_version_is_started_anew(here: Stage) -> None:
     old = _reach(_daemon(here, version="0.0.9"))
-    before = _pid(old)
+    before = here.daemon_pid
     old.close()
     said: list[str] = []
-    link = reach.reach(_daemon(here), say=said.append)
-    fresh = Client(link, name="test", version="1")
-    assert _pid(fresh) == here.daemon_pid != before
+    fresh = reach.reach(_daemon(here), say=said.append)
+    assert peer_of(fresh).pid == here.daemon_pid != before
     assert said == ["an idle daemon of version 0.0.9 makes room for 0.1.0"]
     assert until(lambda: not alive(before), 5)
     fresh.close()
@@ -84,7 +76,8 @@ def test_a_daemon_of_another_version_that_others_use_stays_and_says_so(here: Sta
     assert caught.value.code == "unavailable.daemon_version"
     assert "0.0.9" in caught.value.message
     assert str(here.daemon_pid) in caught.value.next_step
-    assert _pid(old) == here.daemon_pid
+    assert peer_of(old).pid == here.daemon_pid
+    assert alive(here.daemon_pid)
     old.close()
 
 
@@ -116,7 +109,7 @@ def test_a_daemon_that_is_about_to_end_is_followed_by_a_new_one(here: Stage) -> 
     thread.start()
     client = _reach(daemon)
     thread.join(5)
-    assert _pid(client) == here.daemon_pid
+    assert peer_of(client).pid == here.daemon_pid
     client.close()
 
 
