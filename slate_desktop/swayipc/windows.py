@@ -23,6 +23,7 @@ _MARK = "dev.slate"  # where the next window goes while arranging; taken off aga
 _ASIDE = f"{BACKGROUND_WORKSPACE}-arranging"  # exists only while windows are taken apart
 _CASCADE_PX = 40
 _LOOKS, _LOOK_AGAIN_S = 10, 0.03  # sway gives a client 0.2 s to follow a change
+_ATTEMPTS = 4
 
 
 class SwayWindows:
@@ -61,12 +62,7 @@ class SwayWindows:
         if floating is not None:
             await self._ipc.command(on(id_, f"floating {_switch(floating)}"))
         if rect is not None:
-            seen, frame = await self._at_rest(id_)
-            output = seen.output(_known(seen, id_).output)
-            if frame.floating and output is not None and not output.rect.contains(rect.centre):
-                # sway would hand it to the nearest output: from the background onto a screen
-                raise BadRequest("off_output", f"the middle of {rect} is not on {output.name}")
-            await self._ipc.command(*_placing(id_, rect, frame))
+            await self._place(id_, rect)
 
     async def arrange(self, ids: Sequence[WindowId], layout: str) -> None:
         """Lay out background windows: side-by-side, stacked, tabbed, grid or floating.
@@ -98,6 +94,24 @@ class SwayWindows:
             raise Unavailable(
                 "background", "the compositor did not put the window on the background"
             )
+
+    async def _place(self, id_: WindowId, rect: Rect) -> None:
+        """Bring the content to `rect`, again if the client undoes it.
+
+        sway takes over the size of whatever a client commits next, and that may still be its answer
+        to an earlier change.
+        """
+        for _ in range(_ATTEMPTS):
+            seen, frame = await self._at_rest(id_)
+            output = seen.output(_known(seen, id_).output)
+            if frame.content == rect:
+                return
+            if frame.floating and output is not None and not output.rect.contains(rect.centre):
+                # sway would hand it to the nearest output: from the background onto a screen
+                raise BadRequest("off_output", f"the middle of {rect} is not on {output.name}")
+            await self._ipc.command(*_placing(id_, rect, frame))
+            if not frame.floating:
+                return
 
     async def _look(self) -> tuple[Desktop, dict[WindowId, Frame]]:
         _, tree, seats = await self._ipc.ask(
