@@ -26,7 +26,7 @@ from tests.live.bed.program import Program
 from tests.live.bed.stage import Stage, daemon
 from tests.soak.run import main
 from tests.soak.strings import difference
-from tests.soak.witness import Bindings, bindings, keys_sent_to
+from tests.soak.witness import Bindings, bindings, keys_sent_to, times_left
 
 TARGET, SEAT = "bed.target", "seat0"
 KEYS_PER_WINDOW = 50
@@ -169,7 +169,8 @@ async def _launcher(stage: Stage, person: Program, done: Count, log: Path) -> No
         )
         await anyio.sleep(HELD_S)
         if fuzzel.returncode is not None:
-            done.faults.append("the launcher was closed by somebody else")
+            left, keys = times_left(log), keys_sent_to(log)
+            done.faults.append(f"the launcher closed; a seat left it {left} times, {keys} keys")
             return
         await person.ask("type", text="wx\n")
         with anyio.move_on_after(5 * SLOW):

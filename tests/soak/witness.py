@@ -16,6 +16,7 @@ from tests.live.bed.tree import BINDING_EVENT, MODE_EVENT, SUBSCRIBE, Sway
 # What libwayland prints for a pressed key under WAYLAND_DEBUG: serial, time, key, state 1; @ or #
 # by version.
 _KEY_DOWN = re.compile(rb"wl_keyboard[@#]\d+\.key\(\d+, \d+, (\d+), 1\)")
+_LEAVE = re.compile(rb"wl_keyboard[@#]\d+\.leave\(")
 
 
 def keys_sent_to(log: Path) -> int:
@@ -23,6 +24,11 @@ def keys_sent_to(log: Path) -> int:
     sent.
     """
     return len(_KEY_DOWN.findall(log.read_bytes()))
+
+
+def times_left(log: Path) -> int:
+    """How often the keyboard of any seat left such a program: what closes a launcher."""
+    return len(_LEAVE.findall(log.read_bytes()))
 
 
 class Bindings:
