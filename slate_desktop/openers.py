@@ -44,10 +44,15 @@ class DeskHeld:
     """An open desk as the daemon wants it."""
 
     def __init__(
-        self, desk: OpenDesk, registry: Sequence[ToolSpec], session: Session | None
+        self,
+        desk: OpenDesk,
+        registry: Sequence[ToolSpec],
+        compositor: settings.Compositor,
+        session: Session | None,
     ) -> None:
         self.registry = registry
         self._desk = desk
+        self._compositor = compositor
         self._session = session
 
     def lease(self) -> AbstractAsyncContextManager[object]:
@@ -59,10 +64,17 @@ class DeskHeld:
         return await self._desk.occupied()
 
     async def ended(self) -> str:
-        """Wait for the end of the private session; of the person's own, the tools tell."""
-        while self._session is None:
-            await anyio.sleep_forever()
-        return await self._session.ended()
+        """Wait for the end of the sway; of a private session, of any part of it."""
+        if self._session is not None:
+            return await self._session.ended()
+        # A connection that asks nothing stays open as long as the sway does.
+        try:
+            async with await anyio.connect_unix(self._compositor.sway_socket) as link:
+                async for _ in link:
+                    pass
+        except (OSError, anyio.BrokenResourceError):
+            pass
+        return "sway"
 
 
 @asynccontextmanager
@@ -125,7 +137,7 @@ async def _desk(
 
     plan = DeskPlan(compositor, state, app_env, BACKGROUND)
     async with open_desk(plan) as desk:
-        yield DeskHeld(desk, tools.ALL, session)
+        yield DeskHeld(desk, tools.ALL, compositor, session)
 
 
 def _state(runtime: Path, name: str) -> Path:
