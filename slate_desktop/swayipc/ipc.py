@@ -95,8 +95,9 @@ class Ipc:
 
     async def close(self) -> None:
         """Hang up, once what is being asked is answered. Safe at any time, also twice."""
-        async with self._lock:
-            self._drop()
+        with anyio.CancelScope(shield=True):  # who asks has a deadline, so this has one
+            async with self._lock:
+                self._drop()
 
     async def _exchange(self, questions: Sequence[tuple[Ask, str]]) -> list[Message]:
         if self._stream is None:
