@@ -65,7 +65,6 @@ FAMILIES: Mapping[str, Family] = {
     "dpkg": family("-l", "-L", "-s", "-S", "--list", "--listfiles", "--status", "--search", "--print-architecture", "-p",
                    otherwise=Ask("system", "it changes the system's packages")),
     "rustup": family("show", "toolchain list", "target list", "which", "--version", otherwise=Ask("system", "it changes which tools run")),
-    "swaymsg": family(otherwise=Ask("delegate", "the desktop may run programs for it")),
     "ip": family("addr", "a", "address", "link", "l", "route", "r", "neigh", "-br", "rule", otherwise=Ask("system", "it changes the network"),
                  flags="-br -brief -c -color -4 -6 -j -s -d -o -color=never"),
 }  # fmt: skip
@@ -86,6 +85,18 @@ def subcommands(call: Call) -> list[Effect]:
     if first in row.sends:
         return [Send(None, "network.send", f"{call.name} {first} talks to other machines")]
     return [row.otherwise]
+
+
+def swaymsg(call: Call) -> list[Effect]:
+    """swaymsg: asking the desktop is quiet, anything else may start programs."""
+    words = [
+        word.exact or ""
+        for word in call.words
+        if word.exact not in {"-r", "-p", "--raw", "--pretty"}
+    ]
+    if len(words) == 2 and words[0] in {"-t", "--type"} and words[1].startswith("get_"):
+        return [READS]
+    return [Ask("delegate", "the desktop may run programs for it")]
 
 
 def compose(call: Call) -> list[Effect]:
@@ -249,7 +260,7 @@ DEVELOPER_TOOLS: Mapping[str, Callable[[Call], list[Effect]]] = {
     **dict.fromkeys(FAMILIES, subcommands),
     "pip3": lambda call: subcommands(Call("pip", call.words, call.command, call.directories)),
     "podman": lambda call: subcommands(Call("docker", call.words, call.command, call.directories)),
-    "docker-compose": compose, "ip": ip, "curl": curl, "wget": wget, "date": date,
+    "docker-compose": compose, "swaymsg": swaymsg, "ip": ip, "curl": curl, "wget": wget, "date": date,
     **dict.fromkeys("ruff black isort gofmt".split(), formatter),
     **dict.fromkeys("less more man".split(), pager),
 }  # fmt: skip

@@ -174,11 +174,11 @@ class Expander:
             foreign = self.variables.foreign(name)
             prefix = value.head if value and quoted else ""
             return Piece(prefix + UNKNOWN, quoted=True, splits=many, foreign=foreign, literal=False)
-        return Piece(value.text, quoted=quoted, literal=False)
+        return Piece(value.text, quoted=quoted and not value.glob, literal=False)
 
     def _stays_whole(self, value: Word, quoted: bool) -> bool:
         if quoted:
-            return value.exact is not None
+            return UNKNOWN not in value.text
         return bool(value.text) and not set(value.text) & set(" \t\n{~" + GLOB_CHARACTERS + UNKNOWN)
 
     def heredoc(self, body: Node | None, quoted: bool, strips_tabs: bool) -> Word:

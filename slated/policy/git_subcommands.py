@@ -113,6 +113,20 @@ def tag(git: Git, call: Call, facts: Facts) -> list[Effect]:
     return changes(git, call, facts)
 
 
+def on_paths(git: Git, call: Call, facts: Facts) -> list[Effect]:
+    """restore, checkout, mv, init, worktree: changes, and the files that are named are judged as well."""
+    words = git.operands
+    if git.subcommand == "checkout":
+        marks = [index for index, word in enumerate(git.words) if word.exact == "--"]
+        words = git.words[marks[0] + 1 :] if marks else []
+    elif git.subcommand == "worktree":
+        words = git.operands[1:2]
+        if git.operands[:1] and git.operands[0].text == "list":
+            return only_reads(git, call, facts)
+    named = [word for word in words if word.text not in {".", ":/", "./"} and not git.directory]
+    return touches(Deed.REPLACE, named) + changes(git, call, facts)
+
+
 def nested(
     reads: frozenset[str], changing: frozenset[str]
 ) -> Callable[[Git, Call, Facts], list[Effect]]:
@@ -199,7 +213,7 @@ SUBCOMMANDS: Mapping[str, Callable[[Git, Call, Facts], list[Effect]]] = {
     "remote": lambda git, call, facts: (
         only_reads(git, call, facts) if not git.operands or git.operands[0].text == "get-url"
         else [Ask("git.network", "it changes or asks another machine")]),
-    "worktree": nested(frozenset(["list"]), frozenset(["add", "remove", "prune", "lock", "unlock", "move"])),
+    **dict.fromkeys("restore checkout mv init worktree".split(), on_paths),
     "notes": nested(frozenset(["", "list", "show"]), frozenset(["add", "append", "copy", "remove"])),
     "sparse-checkout": nested(frozenset(["list"]), frozenset(["set", "add", "disable", "init", "reapply"])),
     "archive": lambda git, call, facts: (

@@ -73,7 +73,7 @@ HARMFUL_OPTIONS = {
     "grep": ("-O", "--open-files-in-pager", "--ext-grep"), "ls-remote": ("--upload-pack",), "rev-list": ("--use-bitmap-index_",),
     "rebase": ("-i", "--interactive", "-x", "--exec", "--edit-todo"), "add": ("-i", "--interactive", "-e", "--edit", "-p", "--patch"),
     "commit": ("-S", "--gpg-sign"), "tag": ("-s", "--sign", "-u", "--local-user"), "merge": ("-S", "--gpg-sign"),
-    "cat-file": ("--filters", "--textconv"), "archive": ("--remote", "--exec"), "interpret-trailers": ("--in-place",),
+    "cat-file": ("--filters", "--textconv"), "archive": ("--remote", "--exec"), "interpret-trailers": ("--in-place",), "format-patch": ("-o", "--output-directory", "--output"),
     "blame": ("--contents_",), "range-diff": ("--ext-diff", "--output"), "stash": ("-p", "--patch"), "stash show": ("--ext-diff",), "init": ("--template",),
     "fsck": ("--lost-found",), "am": ("-i", "--interactive"), "clean": ("-i", "--interactive"),
 }  # fmt: skip

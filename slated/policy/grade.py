@@ -8,6 +8,7 @@ from typing import Protocol
 
 from slated.model import Tier
 from slated.policy import programs, shell
+from slated.policy.dialects import dialect_problem
 from slated.policy.directories import Directories
 from slated.policy.effects import (
     Ask,
@@ -28,7 +29,6 @@ from slated.policy.paths import Tables, join
 from slated.policy.words import Command, Script, Word
 
 DEEPEST = 8
-BASH_ONLY = ("$'", '$"', "<(", ">(", "<<<", "&>", "[[", "((", "|&", "{")
 LINKING = {"ln", "link", "mv", "cp", "install"}
 
 
@@ -141,10 +141,8 @@ class Line:
         if directory is not None:
             given["PWD"] = directory
         script = shell.parse(text, given)
-        if name != "bash" and any(mark in text for mark in BASH_ONLY):
-            script = replace(
-                script, problem=script.problem or f"{name} may read it in another way than bash"
-            )
+        if differs := dialect_problem(name, text):
+            script = replace(script, problem=script.problem or differs)
         if depth > DEEPEST:
             script = Script((), problem="it is nested too deeply")
         if script.problem:
@@ -316,7 +314,7 @@ def moved(directory: str | None, target: Word) -> str | None:
 
 
 def through(finding: Finding, link: str) -> bool:
-    """Whether a change goes through a path that the same line makes, not just takes it away."""
+    """Whether a change goes through a path that the same line makes, not just takes it away or replaces it."""
     if not finding.path or not is_under(finding.path, link):
         return False
-    return finding.path != link
+    return finding.path != link or finding.rule not in {"reach.delete", "reach.replace"}

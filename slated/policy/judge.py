@@ -107,7 +107,7 @@ class PathJudge:
             if touch.deed in READS:
                 found = self._secret_below(place.real, touch) if touch.deed is Deed.READ else None
                 yield found or QUIET
-            elif touch.deed is not Deed.DELETE and self._may_run_later(base):
+            elif touch.deed is not Deed.DELETE:
                 yield confirm(
                     "path.delayed",
                     f"it may change files below {place.real} that run later, such as git hooks",
@@ -115,12 +115,6 @@ class PathJudge:
                 )
             else:
                 yield self._reach(f"{place.real.rstrip('/')}/{base or '*'}", touch)
-
-    def _may_run_later(self, base: str) -> bool:
-        """Whether a file of that name pattern may be one that runs later: only a plain `*.extension` is not."""
-        extension = base.rpartition(".")[2]
-        plain = base == f"*.{extension}" and extension.isalnum()
-        return not plain or self.tables.delayed.reachable(f"/x/{base}") is not None
 
     def _pattern_read(self, touch: Touch, directories: tuple[str | None, ...]) -> Iterator[Finding]:
         for directory in directories:

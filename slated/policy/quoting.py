@@ -93,6 +93,9 @@ def braces(source: str, pieces: list[Piece]) -> list[Word]:
         if re.search(r"\{.*(?:,|\.\.).*\}", flat, re.DOTALL):
             raise Unresolved("it has nested braces")
         return [join(source, pieces)]
+    before_it = flat[: found.start()]
+    if before_it.count("{") > before_it.count("}"):
+        raise Unresolved("it has nested braces")
     if "," not in found[0]:
         raise Unresolved("it has a brace sequence")
     before, inside, after = cut(pieces, found.start(), found.end())

@@ -301,6 +301,8 @@ def heredoc(walk: Walk, node: Node, place: Place, parts: Parts) -> None:
     delimiter = syntax.need(syntax.DELIMITER, written, "a here-document's end mark").strip("'\"")
     strips = "<<-" in kinds
     text = walk.source.text(body) if body is not None else ""
+    if written == delimiter and "\\\n" in text:
+        raise Unresolved("a here-document holds a continued line, which may hide its end")
     lines = [line.lstrip("\t") if strips else line for line in text.split("\n")[:-1]]
     if walk.source.text(last) != delimiter or delimiter in lines:
         raise Unresolved("a here-document's end is not clear")

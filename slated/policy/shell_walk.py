@@ -17,6 +17,8 @@ SEPARATORS = {
     ";", "&", ";;", ";&", ";;&", "do", "then", "else", "elif", "if", "while", "until", "{", "(", "$(", "`", "<(", ">(", "in",
     ")", "|", "||", "&&", "|&", "!",
 }  # fmt: skip
+CLAUSES = {"elif_clause", "else_clause"}
+"""Blocks that start with a reserved word of their own."""
 BLOCK_TOKENS = SEPARATORS | {"}", "done", "fi", "esac"}
 
 
@@ -144,7 +146,7 @@ class Walk:
             if child.type == "comment":
                 self.source.check_comment(child)
             elif child.is_named:
-                if not separated:
+                if not separated and child.type not in CLAUSES:
                     raise Unresolved("two commands stand beside each other without a separator")
                 later = children[index + 1].type if index + 1 < len(children) else ""
                 self.statement(child, place.inside() if later == "&" else place)

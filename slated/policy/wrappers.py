@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from slated.policy.effects import Ask, Call, Deed, Effect, Note, Opaque, Run, RunText, Touch
 from slated.policy.environment_table import decides_what_runs
 from slated.policy.options import Syntax, parse
+from slated.policy.programs_table import VERSION_ONLY
 from slated.policy.words import UNKNOWN, Command, Feed, Stdin, Word
 
 
@@ -168,6 +169,8 @@ def upstream_paths(upstream: Command | None, whole: bool) -> Word | None:
 
 def shell(call: Call) -> list[Effect]:
     """A shell: -c runs a text, a file is opaque, input is a text if it is written in the line."""
+    if len(call.words) == 1 and call.words[0].exact in VERSION_ONLY:
+        return [Note("program.version", "it only prints its version or its help")]
     parsed = parse(call.words, Syntax("O", "rcfile init-file", stops_at_operand=True))
     strange = parsed.outside(
         "c l e u x f n i v b a h p o s --login --norc --noprofile --posix".split()

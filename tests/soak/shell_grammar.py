@@ -257,7 +257,7 @@ class Grammar:
         dash = self._one("", "", "-")
         bare = mark.strip("'\"\\")
         body = self._one("text", f"$({stub} y)", f"`{stub} y`", f"a ${{Z:-$({stub} y)}}", f"\\$({stub} quiet)", "$HOME", "", f"'$({stub} y)'",
-                         f"{bare} ", f"a\\\n{bare}", "a 'b \"c")  # fmt: skip
+                         f"{bare} ", f"a\\\n{bare}", f"{bare[:1]}\\\n{bare[1:]}", "a 'b \"c")  # fmt: skip
         tab = "\t" if dash else ""
         self.after_line = f"\n{tab}{body}\n{tab}{bare}\n"
         rest = self._one("", "", f" | {stub} p", f" && {stub} p", f"; {stub} p", " >o", f" {stub}")

@@ -54,7 +54,9 @@ def test_the_corpus_is_older_than_every_line_of_the_grader() -> None:
     for grader_commit in history(GRADER):
         assert grader_commit != corpus_commit
         base = git("merge-base", corpus_commit, grader_commit)
-        assert base == corpus_commit, f"{grader_commit} touches the grader before the corpus existed"
+        assert base == corpus_commit, (
+            f"{grader_commit} touches the grader before the corpus existed"
+        )
     if (ROOT / GRADER).is_dir():
         assert history(GRADER), "the grader is not committed, so its age cannot be shown"
 
