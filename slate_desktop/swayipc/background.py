@@ -19,6 +19,7 @@ from slate_desktop.swayipc.tree import Node, integer, nodes, rect_of, text, wind
 
 # Wider than any mouse motion, so that the person's pointer never strays onto the background.
 GAP_PX = 5000
+ASIDE_PX = 100
 _HEADLESS = re.compile(r"HEADLESS-([0-9]+)")
 _HOME = f"move container to workspace {BACKGROUND_WORKSPACE}"
 _ASIDE = f"move container to workspace {BACKGROUND_WORKSPACE}-moving"
@@ -93,6 +94,9 @@ class Background:
             f"workspace {BACKGROUND_WORKSPACE} output {output_name(name)}",
             f"output {name} mode --custom {rect.size} position {rect.x} {rect.y}",
             *RULES,
+            # Beside the output, where it covers nothing and no pointer comes.
+            f'for_window [app_id="^{PARKING_APP_ID}$"] move absolute position'
+            f" {rect.x + rect.width + ASIDE_PX} px {rect.y + rect.height + ASIDE_PX} px",
         )
 
     async def close(self) -> None:

@@ -12,10 +12,11 @@ import pytest
 from slate_desktop.errors import BadRequest, Stale
 from slate_desktop.geometry import Rect, Size
 from slate_desktop.headless.program import SwayProgram
-from slate_desktop.model import Place, Window, WindowId
+from slate_desktop.model import PARKING_APP_ID, Place, Window, WindowId
 from slate_desktop.swayipc.background import Background
-from slate_desktop.swayipc.codec import Event
+from slate_desktop.swayipc.codec import Ask, Event
 from slate_desktop.swayipc.ipc import Events, Ipc
+from slate_desktop.swayipc.tree import nodes, text, window_nodes
 from slate_desktop.swayipc.windows import SwayWindows
 from tests.live.bed import stage as stages
 from tests.live.bed.patience import WAIT_S, until, until_it_says
@@ -167,6 +168,30 @@ async def test_r79_a_title_full_of_commands_harms_nobody(stage: Stage) -> None:
         assert stage.sway.window("bed.other") is not None
         with pytest.raises(Stale):
             await it.windows.close(id_)
+
+
+async def test_a_parking_window_covers_nothing_and_takes_no_focus(stage: Stage) -> None:
+    await stage.window("bed.person")
+    async with eye(stage) as it:
+        focus = await it.focus()
+        await stage.window(PARKING_APP_ID, width=64, height=64)
+        parked = stage.sway.window(PARKING_APP_ID)
+        assert parked is not None
+        seen = await it.windows.desktop()
+        place = Rect(*(parked["rect"][side] for side in ("x", "y", "width", "height")))
+        assert all(place.intersection(output.rect).empty for output in seen.outputs)
+        assert [window.app_id for window in seen.windows] == ["bed.person"]
+        assert await it.focus() == focus
+        (tree,) = await it.ipc.ask((Ask.GET_TREE, ""))
+        assert isinstance(tree, dict)
+        homes = [
+            text(workspace, "name")
+            for output in nodes(tree, "nodes")
+            for workspace in nodes(output, "nodes")
+            for window in window_nodes(workspace)
+            if text(window, "app_id") == PARKING_APP_ID
+        ]
+        assert homes == ["agent"]
 
 
 async def test_an_event_wakes_who_waits_and_nothing_wakes_nobody(stage: Stage) -> None:
