@@ -11,7 +11,7 @@ import signal
 from typing import Any
 
 from tests.live.bed.patience import until, until_it_says
-from tests.live.bed.program import Program
+from tests.live.bed.program import Program, ProgramFault
 from tests.live.bed.stage import Stage
 from tests.live.bed.whereabouts import daemon_pid, end_daemon
 from tests.soak.run import main
@@ -54,7 +54,11 @@ async def _round(stage: Stage, person: Program, mine: Program, number: int) -> l
             call = await agent.post("desktop_type", target=TARGET, text=LONG, observe="none")
         else:
             call = await agent.post("desktop_key", target=TARGET, keys=["ctrl+shift+a"], hold_s=5)
-        await target.event("key", pressed=True)
+        try:
+            await target.event("key", pressed=True)
+        except ProgramFault:
+            await stage_without(stage, target)
+            return [f"no key came, the call was answered {(await agent.answer(call)).verdict!r}"]
         victim = daemon_pid(stage.session.runtime_dir)
         assert victim is not None
         os.kill(victim, signal.SIGKILL)
@@ -78,7 +82,7 @@ async def _round(stage: Stage, person: Program, mine: Program, number: int) -> l
         if (now := len(stage.sway.seats())) != seats:
             faults.append(f"there were {seats} seats, now {now}")
         faults += await _held(target)
-    await _close(stage, target)
+    await stage_without(stage, target)
     return faults
 
 
@@ -112,7 +116,8 @@ async def _held(target: Program) -> list[str]:
     return faults
 
 
-async def _close(stage: Stage, target: Program) -> None:
+async def stage_without(stage: Stage, target: Program) -> None:
+    """Take the target away again."""
     await target.ask("close")
     await until(lambda: stage.sway.window(TARGET) is None, "the target is gone")
 
