@@ -25,7 +25,6 @@ from slated.errors import BadRequest, SlateError, Unavailable
 PRIVATE_DIR = 0o700
 PRIVATE_FILE = 0o600
 _TEMPORARY = re.compile(r"\.[^/]+\.\d+\.[0-9a-f]{16}\.tmp\Z")
-_LOCK_STEPS_S = (0.001, 0.002, 0.004, 0.008, 0.015, 0.025)
 _DIR_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 _WORDS = {
@@ -102,11 +101,22 @@ def open_directory(root: Path, *parts: str, create: bool) -> int:
 def _enter(handle: int, part: str, create: bool) -> int:
     if part in ("", ".", "..") or "/" in part:
         raise BadRequest("name", "A directory part must be one plain name.")
+    flags = _DIR_FLAGS | os.O_NOFOLLOW
     if create:
+        with suppress(FileNotFoundError):
+            return os.open(part, flags, dir_fd=handle)
         with suppress(FileExistsError):
             os.mkdir(part, PRIVATE_DIR, dir_fd=handle)
             os.fsync(handle)
-    return os.open(part, _DIR_FLAGS | os.O_NOFOLLOW, dir_fd=handle)
+    return os.open(part, flags, dir_fd=handle)
+
+
+def child(handle: int, part: str) -> int:
+    """A descriptor, for the caller to close, of the directory `part` in another one; made 0700 if missing."""
+    try:
+        return _enter(handle, part, create=True)
+    except OSError as error:
+        raise disk_error(f"Cannot open {part}", error) from error
 
 
 def signature(directory: int, name: str) -> Signature | None:
@@ -120,8 +130,8 @@ def signature(directory: int, name: str) -> Signature | None:
     return Signature(facts.st_ino, facts.st_size, facts.st_mtime_ns)
 
 
-def read_file(directory: int, name: str, *, limit: int) -> bytes | None:
-    """The bytes of a regular file, or None when there is none.
+def read_file(directory: int, name: str, *, limit: int, head: bool = False) -> bytes | None:
+    """The bytes of a regular file (with `head` the first `limit` ones), or None when there is none.
 
     Raises Unavailable (`damaged`) for a link, a pipe or anything above `limit` bytes: none of them is ours.
     """
@@ -135,16 +145,20 @@ def read_file(directory: int, name: str, *, limit: int) -> bytes | None:
         if error.errno == errno.ELOOP:
             raise damaged(name, "it is a symbolic link", next_step=f"Remove {name}.") from error
         raise disk_error(f"Cannot read {name}", error) from error
-    with open(handle, "rb", closefd=True) as file:
+    try:
         facts = os.fstat(handle)
         if not stat.S_ISREG(facts.st_mode):
             raise damaged(name, "it is not a regular file", next_step=f"Remove {name}.")
-        if facts.st_size > limit:
+        if facts.st_size > limit and not head:
             raise damaged(name, f"it is larger than {limit} bytes", next_step=f"Move {name} aside.")
-        try:
-            return file.read(limit + 1)
-        except OSError as error:
-            raise disk_error(f"Cannot read {name}", error) from error
+        with open(handle, "rb", closefd=False) as file:
+            return file.read(limit if head else facts.st_size + 1)
+    except OSError as error:
+        if isinstance(error, SlateError):
+            raise
+        raise disk_error(f"Cannot read {name}", error) from error
+    finally:
+        os.close(handle)
 
 
 def replace_file(directory: int, name: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
@@ -320,18 +334,41 @@ def _busy(name: str, deadline_s: float) -> Unavailable:
 
 
 def _acquire(handle: int, deadline_s: float) -> bool:
-    end = time.monotonic() + deadline_s
-    never = threading.Event()
-    turn = 0
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            rest = end - time.monotonic()
-            if rest <= 0:
-                return False
-            step = _LOCK_STEPS_S[min(turn, len(_LOCK_STEPS_S) - 1)]
-            never.wait(min(step * (0.5 + secrets.randbelow(1000) / 1000), rest))
-            turn += 1
-        else:
-            return True
+    with suppress(BlockingIOError):
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    wait = _Wait(os.dup(handle))
+    threading.Thread(target=wait.run, name="slate-lock", daemon=True).start()
+    return wait.got(deadline_s)
+
+
+class _Wait:
+    """A place in the kernel's queue for a lock, which is fair, where asking again and again is not.
+
+    The descriptor shares its lock with the one it was made of; given up, it frees what it gets too late.
+    """
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+        self._done = threading.Event()
+        self._turn = threading.Lock()
+        self._held = False
+        self._given_up = False
+
+    def run(self) -> None:
+        """On a thread of its own: wait for the lock, however long it takes."""
+        with suppress(OSError):
+            fcntl.flock(self._handle, fcntl.LOCK_EX)
+            with self._turn:
+                self._held = not self._given_up
+                if self._given_up:
+                    fcntl.flock(self._handle, fcntl.LOCK_UN)
+        os.close(self._handle)
+        self._done.set()
+
+    def got(self, deadline_s: float) -> bool:
+        """Whether the lock came within the deadline; afterwards it never does."""
+        self._done.wait(deadline_s)
+        with self._turn:
+            self._given_up = True
+            return self._held

@@ -7,8 +7,8 @@ never needed to find it again.
 from __future__ import annotations
 
 from slated.redact.stream import RedactedStream
-from slated.redact.text import contains_mask, mask, redact, redact_bytes
 from slated.redact.structured import redact_value
+from slated.redact.text import contains_mask, mask, redact, redact_bytes
 
 __all__ = [
     "RedactedStream",

@@ -18,8 +18,10 @@ class Span(NamedTuple):
     label: str
 
 
-# A token may follow a JSON-escaped line end, whose last letter is no part of any word.
-_EDGE = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrtbf]))"
+# A token may follow a JSON-escaped line end or a terminal's colour code, whose last letter is no part of it.
+_EDGE = (
+    r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrtbf])|(?<=\x1b\[[0-9]m)|(?<=\x1b\[[0-9]{2}m)|(?<=;[0-9]{2}m))"
+)
 
 # Each starts with a literal and never retries inside a run it has eaten, which keeps hostile text linear.
 _TOKENS = re.compile(
@@ -60,8 +62,8 @@ SECRET_NAME = re.compile(rf"{_NAME}\Z", re.IGNORECASE | re.ASCII)
 
 # name, closing quote, separator, opening quote; the value is cut out by hand from where this ends.
 _ASSIGNED = re.compile(
-    rf"{_NAME}(?P<close>\\{{0,4}}[\"'])?[ \t]{{0,4}}(?P<sep>:=|=>|[:=])[ \t]{{0,4}}"
-    r"(?P<open>[bru]?\\{0,4}[\"'`])?",
+    rf"{_NAME}(?P<close>\\{{0,4}}+[\"'])?[ \t]{{0,4}}+(?P<sep>:=|=>|[:=])[ \t]{{0,4}}+"
+    r"(?P<open>[bru]?\\{0,4}[\"'`])?(?=[^\s,;])",
     re.IGNORECASE | re.ASCII,
 )
 _OPTION = re.compile(rf"{_NAME}[ \t]{{1,8}}(?P<open>[\"'])?(?=[^-\s])", re.IGNORECASE | re.ASCII)

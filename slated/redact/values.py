@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 
 _LETTER = re.compile(r"[A-Za-z]")
 _DIGIT = re.compile(r"[0-9]")
@@ -22,9 +23,7 @@ _PLACEHOLDER = re.compile(
     r"|value|string|xxx+)s?[-_]?(?:here|me)?[0-9]?",
     re.IGNORECASE,
 )
-_ENV_BEFORE = re.compile(
-    r"(?:^|[\s;&|(\"'`])(?:export[ \t]+|set[ \t]+|env[ \t]+|-e[ \t]*)?[A-Z0-9_]{0,96}\Z"
-)
+_UPPER = string.ascii_uppercase + string.digits + "_"
 
 
 def looks_random(value: str, *, words: bool = True, short: bool = False) -> bool:
@@ -52,9 +51,8 @@ def may_be_secret(text: str, match: re.Match[str], value: str) -> bool:
         return False
     name_end = match.start("sep")
     name = match[0][: name_end - match.start()]
-    before = text[max(0, match.start() - 120) : match.start()]
-    tight = match["sep"] == "=" and not match["close"] and match.end() - name_end <= 2
-    if tight and name.isupper() and _ENV_BEFORE.search(before):
+    tight = match["sep"] == "=" and not match["close"] and not text[name_end + 1].isspace()
+    if tight and name.isupper() and _is_variable(text, match.start()):
         return not _PLACEHOLDER.fullmatch(value) and not _CALL.match(value)
     if not looks_random(value):
         return False
@@ -63,6 +61,12 @@ def may_be_secret(text: str, match: re.Match[str], value: str) -> bool:
     if "." in value or "(" in value:
         return not _code(value)
     return not _code(value) or len(_SEAM.findall(value)) >= 3
+
+
+def _is_variable(text: str, at: int) -> bool:
+    """Whether the name that goes on at `at` is a variable's: upper case back to a space, quote or bracket."""
+    head = text[max(0, at - 96) : at].rstrip(_UPPER)
+    return not head or head[-1] in " \t\n\r;&|(\"'`"
 
 
 def _code(value: str) -> bool:
@@ -85,7 +89,7 @@ def is_iban(text: str) -> bool:
 def is_card(text: str) -> bool:
     """13 to 19 digits with a right Luhn sum, starting as card numbers do."""
     digits = [int(one) for one in text if one.isdigit()]
-    if not 13 <= len(digits) <= 19 or len(set(digits)) < 3:
+    if not 13 <= len(digits) <= 19 or len(set(digits)) < 2:
         return False
     doubled = [sum(divmod(one * 2, 10)) for one in digits[-2::-2]]
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
