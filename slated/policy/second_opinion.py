@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -25,10 +26,27 @@ def difference(text: str, printed: str | None, given: Mapping[str, str] | None =
     """
     if printed is None:
         return "bash does not take it as a command line"
-    ours, theirs = parse(text, given), parse(printed, given)
+    ours, theirs = parse(text, given), parse(joined(printed), given)
     if ours.problem or theirs.problem:
         return ours.problem or f"as bash prints it, it cannot be read off: {theirs.problem}"
     return "" if commands(ours) == commands(theirs) else "bash reads other commands in it"
+
+
+OPEN_LINE = re.compile(r"""[^'"#]*<<-?(['"]?)(?P<mark>\w+)\1[^'"#]*(?:\||&&|\|\|)""")
+
+
+def joined(printed: str) -> str:
+    """Bash's printing with each line that goes on after a here-document put back before it.
+
+    Our grammar takes such a document's first line for a command. A wrong guess here only makes a difference.
+    """
+    lines = printed.split("\n")
+    for index, line in enumerate(lines):
+        found = OPEN_LINE.fullmatch(line)
+        if found and found["mark"] in lines[index + 1 : -1]:
+            rest = lines.index(found["mark"], index + 1) + 1
+            lines[index] = f"{line} {lines.pop(rest).strip()}"
+    return "\n".join(lines)
 
 
 def commands(script: Script) -> Counter[tuple[str, ...]]:

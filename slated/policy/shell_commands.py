@@ -311,6 +311,12 @@ def heredoc(walk: Walk, node: Node, place: Place, parts: Parts) -> None:
         raise Unresolved("a here-document's end is not clear")
     if walk.source.data[last.end_byte : last.end_byte + 1] not in {b"", b"\n", b")"}:
         raise Unresolved("a here-document's end is not clear")
+    body_start = body.start_byte if body is not None else line_start
+    if walk.source.data.count(b"\n", start.end_byte, body_start) != 1:
+        raise Unresolved("a here-document's line does not end where its text begins")
+    before = walk.source.data[start.end_byte : body_start]
+    if not (before.rstrip(b"\t") if strips else before).endswith(b"\n"):
+        raise Unresolved("a here-document's line does not end where its text begins")
     parts.stdin = Stdin(Feed.TEXT, walk.expander(place).heredoc(body, written != delimiter, strips))
     heredoc_rest(walk, node, place, parts)
 

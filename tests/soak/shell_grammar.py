@@ -260,7 +260,7 @@ class Grammar:
                          f"{bare} ", f"a\\\n{bare}", f"{bare[:1]}\\\n{bare[1:]}", "a 'b \"c")  # fmt: skip
         tab = "\t" if dash else ""
         self.after_line = f"\n{tab}{body}\n{tab}{bare}\n"
-        rest = self._one("", "", f" | {stub} p", f" && {stub} p", f"; {stub} p", " >o", f" {stub}")
+        rest = self._one("", "", " |", " &&", f" | {stub} p", f" && {stub} p", f"; {stub} p", " >o", f" {stub}")
         return f" <<{dash}{mark}{rest}"
 
     def _sneaky(self) -> list[Callable[[], str]]:

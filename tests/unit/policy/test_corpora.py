@@ -7,11 +7,11 @@ import time
 from collections import Counter
 
 import pytest
-from tests.fakes.policy_world import corpus, facts, grade, rules, setting, PROJECT, SCRATCH
 
 from slated.model import Tier
 from slated.policy.facts import ProtectedRoots
 from slated.policy.grade import Grader
+from tests.fakes.policy_world import PROJECT, SCRATCH, corpus, facts, grade, rules, setting
 
 CASES = corpus("case_inputs.jsonl")
 ORDINARY = corpus("developer_commands.jsonl")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from tests.fakes.policy_world import HOME, PROJECT, SCRATCH, facts, rules, setting
 
 from slated.model import Tier
 from slated.policy.decide import Decider, Decision, ToolCall
 from slated.policy.facts import ProtectedRoots
+from tests.fakes.policy_world import HOME, PROJECT, SCRATCH, facts, rules, setting
 
 OBSERVE, REVERSIBLE, CONFIRM = Tier.OBSERVE, Tier.REVERSIBLE, Tier.CONFIRM
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.policy_world import HOME, PROJECT, SCRATCH, facts, grade
 
 from slated.model import Tier
 from slated.policy.facts import Program, Repository
+from tests.fakes.policy_world import HOME, PROJECT, SCRATCH, facts, grade
 
 OBSERVE, REVERSIBLE, CONFIRM = Tier.OBSERVE, Tier.REVERSIBLE, Tier.CONFIRM
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from tests.fakes.policy_world import PROJECT, facts, rules, setting
 
 from slated.model import Tier
 from slated.policy.decide import Decider, Decision, ToolCall
 from slated.policy.facts import ProtectedRoots
 from slated.policy.gui import Scene, risky_word
+from tests.fakes.policy_world import PROJECT, facts, rules, setting
 
 OBSERVE, REVERSIBLE, CONFIRM = Tier.OBSERVE, Tier.REVERSIBLE, Tier.CONFIRM
 TERMINAL = Scene(app_id="foot", terminal=True, line="")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.policy_world import HOME, rules
 
 from slated.model import Tier
-from slated.policy.rules import RuleError, Rulebook, read
+from slated.policy.rules import Rulebook, RuleError, read
 from slated.policy.rules_schema import PolicyFile
+from tests.fakes.policy_world import HOME, rules
 
 GOOD = """
 version = 1
@@ -78,7 +78,7 @@ def test_every_part_of_a_good_file_is_answered_for() -> None:
     ("text", "line", "part"),
     [
         ("[tools]\nx = observe\n", 2, "TOML"),
-        ("\n[paths]\nsecret = [\n", 4, "TOML"),
+        ("\n[paths]\nsecret = [\n", 3, "TOML"),
         ("[tools]\na = 'observe'\nb = 'maybe'\n", 3, "tools.b"),
         ("version = 2\n", 1, "version"),
         ("[paths]\nsecret = []\nsercet = []\n", 3, "there is no such setting"),

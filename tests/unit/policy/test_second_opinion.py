@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from tests.fakes.policy_world import corpus, grade
 
 from slated.model import Tier
 from slated.policy.second_opinion import ARGV, confirmed, difference
+from tests.fakes.policy_world import corpus, grade
 
 HOME = {"HOME": "/home/dev"}
 

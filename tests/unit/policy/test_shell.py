@@ -76,7 +76,9 @@ def test_words_are_decoded_as_bash_would(text: str, wanted: list[str]) -> None:
         "time ! ls; ((x++))", "echo $((x))", "echo $[1]", "echo ${!x}", "echo ${x@P}", "a[$(id)]=1", "a[0]=1", "[[ x -eq y ]]",
         "[[ -v a ]]", "[ -v a ]", "for ((;;)); do ls; done", "echo `a \\`b\\``", "cat <<A <<B\nA\nB", "ls (", "cat =(id)", "ls *(e:id:)",
         "echo \x01", "echo {1..9}", "echo {a,{b,c}}", "echo {a,$x}", "{fd}>x ls", "echo $\"x\"", "} ls", "if", "x\r\nls", "ls \ud800",
-        "cat <<\\E\nx\nE", "cat <<E\na\\\nE\necho '\nE\nid\n'", "cat <<EOF\nEO\\\nF\nid\nEOF", "$((`id`))",
+        "cat <<\\E\nx\nE", "cat <<'E' |\na '\nE\nid\necho '\nE\n",
+        "cat <<'E' &&\nx\nE\nid",
+        "cat <<E\na\\\nE\necho '\nE\nid\n'", "cat <<EOF\nEO\\\nF\nid\nEOF", "$((`id`))",
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_a_problem_never_a_guess(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.soak.shell_grammar import Grammar
 from tests.soak.shell_oracle import fits, soak
 
