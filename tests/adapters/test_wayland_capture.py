@@ -1,5 +1,4 @@
-"""The eyes against a scripted compositor: freshness, stillness, windows that go, sessions that end.
-"""
+"""The eyes against a scripted compositor: freshness, stillness, windows that go, sessions that end."""
 
 from __future__ import annotations
 
@@ -89,7 +88,12 @@ async def test_a_frame_that_has_arrived_but_was_not_read_yet_counts() -> None:
         assert (await it.eyes.window(handle)).data[:4] == GREEN
 
 
-async def test_a_window_that_never_rests_is_said_to_be_perhaps_old() -> None:
+async def test_a_window_that_never_rests_is_said_to_be_perhaps_old(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        capture, "QUIET_S", 0.2
+    )  # far from the 10 ms between frames, on any machine
     async with sight() as it:
         handle = it.desk.open("a", "app")
         await it.eyes.window(handle)
@@ -99,10 +103,10 @@ async def test_a_window_that_never_rests_is_said_to_be_perhaps_old() -> None:
             began = time.perf_counter()
             pixels = await it.eyes.window(handle)
             took = time.perf_counter() - began
-            still = await it.eyes.still(handle, quiet_s=0.05, deadline_s=0.2)
+            still = await it.eyes.still(handle, quiet_s=0.2, deadline_s=0.3)
             tasks.cancel_scope.cancel()
         assert not pixels.current
-        assert 0.2 < took < 0.5
+        assert 0.2 < took < 1
         assert still is False
 
 

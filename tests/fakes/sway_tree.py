@@ -14,8 +14,7 @@ def box(x: int = 0, y: int = 0, width: int = 0, height: int = 0) -> dict[str, in
 
 
 def node(id_: int, kind: str, name: str | None, **fields: Any) -> Node:
-    """Any node; `nodes`, `floating_nodes` and `focus` default to nothing and the children in order.
-    """
+    """Any node; `nodes`, `floating_nodes` and `focus` default to nothing and the children in order."""
     children = fields.get("nodes", []) + fields.get("floating_nodes", [])
     return {
         "id": id_,
