@@ -102,10 +102,13 @@ def keys(arguments: Arguments) -> list[Effect]:
 CLAUDE: Mapping[str, Handler] = {
     "Bash": shell("command"),
     "Read": on_file(Deed.READ, "file_path"), "NotebookRead": on_file(Deed.READ, "notebook_path"),
-    "Write": on_file(Deed.WRITE, "file_path"), "Edit": on_file(Deed.WRITE, "file_path"), "MultiEdit": on_file(Deed.WRITE, "file_path"),
-    "NotebookEdit": on_file(Deed.WRITE, "notebook_path"), "Glob": listing, "LS": listing, "Grep": search, "WebFetch": fetch,
+    "Write": on_file(Deed.WRITE, "file_path"), "Edit": on_file(Deed.WRITE, "file_path"),
+    "MultiEdit": on_file(Deed.WRITE, "file_path"),
+    "NotebookEdit": on_file(Deed.WRITE, "notebook_path"), "Glob": listing, "LS": listing, "Grep": search,
+    "WebFetch": fetch,
     **dict.fromkeys(
-        "WebSearch Task Agent TodoWrite TodoRead TaskCreate TaskUpdate TaskGet TaskList TaskOutput TaskStop BashOutput KillShell KillBash"
+        "WebSearch Task Agent TodoWrite TodoRead TaskCreate TaskUpdate TaskGet TaskList TaskOutput TaskStop"
+        " BashOutput KillShell KillBash"
         " ExitPlanMode EnterPlanMode AskUserQuestion ToolSearch Skill ListMcpResourcesTool".split(),
         quiet,
     ),

@@ -9,7 +9,8 @@ from slated.policy.options import Syntax, parse
 from slated.policy.words import Word, plain
 
 TAR = Syntax("fCbTXIgHKNVL", "file directory files-from exclude exclude-from use-compress-program to-command"
-             " checkpoint-action info-script new-volume-script rsh-command rmt-command listed-incremental strip-components"
+             " checkpoint-action info-script new-volume-script rsh-command rmt-command listed-incremental"
+             " strip-components"
              " transform xform owner group mode mtime format blocking-factor label sort")  # fmt: skip
 TAR_RUNS = ("I", "F", "--use-compress-program", "--to-command", "--checkpoint-action", "--info-script",
             "--new-volume-script", "--rsh-command", "--rmt-command")  # fmt: skip

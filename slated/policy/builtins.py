@@ -140,7 +140,8 @@ def directory(call: Call) -> list[Effect]:
 
 
 BUILTINS: Mapping[str, Callable[[Call], list[Effect]]] = {
-    **dict.fromkeys(": true false echo pwd dirs times jobs fg bg disown shift return exit break continue umask ulimit logout"
+    **dict.fromkeys(": true false echo pwd dirs times jobs fg bg disown shift return exit break continue umask"
+        " ulimit logout"
                     " suspend caller type help".split(), quiet),
     **dict.fromkeys(NAMES_ONLY, names),
     **dict.fromkeys("cd pushd popd".split(), directory),

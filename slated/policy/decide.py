@@ -1,4 +1,4 @@
-"""Decides the tier of any tool call: the person's rules, the built-in tables and the shell grader; the strictest wins."""
+"""Decides the tier of any tool call: the person's rules, the built-in tables, the shell grader; the strictest wins."""
 
 from __future__ import annotations
 

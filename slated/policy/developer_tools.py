@@ -42,30 +42,46 @@ def family(
 CODE = Opaque("it runs the project's own code, or code that packages bring along")
 CONTAINER = Ask("delegate", "what containers do is out of sight of this gate and of undo")
 FAMILIES: Mapping[str, Family] = {
-    "pip": family("list", "show", "freeze", "check", "config list", "config get", "cache list", "cache dir", "debug", "help", sends="index search", spoils="-o --outdated -u --uptodate",
+    "pip": family("list", "show", "freeze", "check", "config list", "config get", "cache list", "cache dir",
+    "debug", "help", sends="index search", spoils="-o --outdated -u --uptodate",
                   otherwise=Opaque("it installs or removes packages, whose set-up code runs")),
-    "npm": family("ls", "list", "ll", "root", "prefix", "bin", "config get", "config list", "config ls", "pkg get", "explain", "why", "help",
-                  "get", "query", sends="view info show outdated audit search ping whoami owner dist-tag publish unpublish deprecate",
+    "npm": family("ls", "list", "ll", "root", "prefix", "bin", "config get", "config list", "config ls", "pkg"
+    " get", "explain", "why", "help",
+                  "get", "query", sends="view info show outdated audit search ping whoami owner dist-tag publish"
+                  " unpublish deprecate",
                   otherwise=CODE),
-    "go": family("version", "env", "doc", "help", otherwise=Opaque("it builds or runs what the project's files say"), spoils="-w -u"),
-    "cargo": family("version", "help", "--list", otherwise=Opaque("it builds or runs what the project's files say"), sends="search"),
+    "go": family("version", "env", "doc", "help", otherwise=Opaque("it builds or runs what the project's files"
+    " say"), spoils="-w -u"),
+    "cargo": family("version", "help", "--list", otherwise=Opaque("it builds or runs what the project's files"
+    " say"), sends="search"),
     "docker": family(
-        "ps", "images", "logs", "inspect", "stats", "version", "info", "top", "port", "diff", "history", "events", "container ls", "container list",
-        "container inspect", "container logs", "container top", "container stats", "container port", "container diff", "image ls", "image list",
-        "image inspect", "image history", "network ls", "network list", "network inspect", "volume ls", "volume list", "volume inspect", "system df",
-        "system info", "context ls", "context show", "context inspect", "compose ps", "compose logs", "compose config", "compose images", "compose ls",
-        "compose top", "compose port", "compose version", "buildx ls", "buildx version", "help", sends="pull push login search",
+        "ps", "images", "logs", "inspect", "stats", "version", "info", "top", "port", "diff", "history",
+        "events", "container ls", "container list",
+        "container inspect", "container logs", "container top", "container stats", "container port", "container"
+        " diff", "image ls", "image list",
+        "image inspect", "image history", "network ls", "network list", "network inspect", "volume ls", "volume"
+        " list", "volume inspect", "system df",
+        "system info", "context ls", "context show", "context inspect", "compose ps", "compose logs", "compose"
+        " config", "compose images", "compose ls",
+        "compose top", "compose port", "compose version", "buildx ls", "buildx version", "help", sends="pull"
+        " push login search",
         otherwise=CONTAINER, spoils="-o --output"),
-    "systemctl": family("status", "list-units", "list-unit-files", "list-timers", "list-sockets", "list-dependencies", "show", "cat", "is-active",
+    "systemctl": family("status", "list-units", "list-unit-files", "list-timers", "list-sockets",
+    "list-dependencies", "show", "cat", "is-active",
                         "is-enabled", "is-failed", "is-system-running", "get-default", "show-environment", "help",
-                        otherwise=Ask("system", "it changes the system's services"), flags="--user --system --no-pager --all -a -l --full --failed",
+                        otherwise=Ask("system", "it changes the system's services"), flags="--user --system"
+                            " --no-pager --all -a -l --full --failed",
                         spoils="-H -M --host --machine"),
-    "apt": family("list", "show", "search", "policy", "depends", "rdepends", "madison", "showsrc", otherwise=Ask("system", "it changes the system's packages"),
+    "apt": family("list", "show", "search", "policy", "depends", "rdepends", "madison", "showsrc",
+    otherwise=Ask("system", "it changes the system's packages"),
                   spoils="-o --option -c --config-file"),
-    "dpkg": family("-l", "-L", "-s", "-S", "--list", "--listfiles", "--status", "--search", "--print-architecture", "-p",
+    "dpkg": family("-l", "-L", "-s", "-S", "--list", "--listfiles", "--status", "--search",
+    "--print-architecture", "-p",
                    otherwise=Ask("system", "it changes the system's packages")),
-    "rustup": family("show", "toolchain list", "target list", "which", "--version", otherwise=Ask("system", "it changes which tools run")),
-    "ip": family("addr", "a", "address", "link", "l", "route", "r", "neigh", "-br", "rule", otherwise=Ask("system", "it changes the network"),
+    "rustup": family("show", "toolchain list", "target list", "which", "--version", otherwise=Ask("system", "it"
+    " changes which tools run")),
+    "ip": family("addr", "a", "address", "link", "l", "route", "r", "neigh", "-br", "rule",
+    otherwise=Ask("system", "it changes the network"),
                  flags="-br -brief -c -color -4 -6 -j -s -d -o -color=never"),
 }  # fmt: skip
 
@@ -160,11 +176,17 @@ def inside(word: Word) -> Word:
     )
 
 
-CURL = Syntax("AbBcCdDeEFhHKmoPQrTtuUwxXyYz", "data data-raw data-binary data-urlencode data-ascii form form-string header output user"
-              " user-agent request url upload-file cookie cookie-jar config max-time connect-timeout retry proxy cacert cert key json"
+CURL = Syntax("AbBcCdDeEFhHKmoPQrTtuUwxXyYz", "data data-raw data-binary data-urlencode data-ascii form"
+    " form-string header output user"
+              " user-agent request url upload-file cookie cookie-jar config max-time connect-timeout retry proxy"
+              " cacert cert key json"
               " write-out referer range resolve dump-header output-dir netrc-file")  # fmt: skip
-CURL_GETS = "s S L f k i I v o O w m A H g J R e compressed --silent --show-error --location --fail --include --head --verbose --output --remote-name" \
-    " --write-out --max-time --user-agent --connect-timeout --retry --compressed --create-dirs --globoff --http1.1 --http2 --ipv4 --ipv6 4 6 # --progress-bar --no-progress-meter"  # fmt: skip
+CURL_GETS = (
+    "s S L f k i I v o O w m A H g J R e compressed --silent --show-error --location --fail --include"
+    " --head --verbose --output --remote-name"
+    " --write-out --max-time --user-agent --connect-timeout --retry --compressed --create-dirs --globoff"
+    " --http1.1 --http2 --ipv4 --ipv6 4 6 # --progress-bar --no-progress-meter"
+)
 
 
 def curl(call: Call) -> list[Effect]:

@@ -19,7 +19,7 @@ NEVER_SPLITS = "?#$!"
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """What is known about variables: `given` from outside, `fixed` set once in the line itself, `assigned` anywhere in it."""
+    """What is known about variables: `given` from outside, `fixed` set once in the line, `assigned` anywhere in it."""
 
     given: Mapping[str, str]
     fixed: Mapping[str, Word]

@@ -94,7 +94,8 @@ COPY = Syntax("tS", "target-directory suffix reflink sparse backup context no-pr
 COPY_OPTIONS = (
     "a b d f i H l L n P p R r s S t T u v x Z --archive --force --interactive --no-clobber --dereference --recursive"
     " --no-dereference --preserve --no-preserve --parents --reflink --sparse --symbolic-link --link --target-directory"
-    " --no-target-directory --update --verbose --one-file-system --backup --suffix --remove-destination --strip-trailing-slashes"
+    " --no-target-directory --update --verbose --one-file-system --backup --suffix --remove-destination"
+    " --strip-trailing-slashes"
 )
 
 

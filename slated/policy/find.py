@@ -8,12 +8,14 @@ from slated.policy.effects import Ask, Call, Deed, Effect, Note, Run, Touch
 from slated.policy.words import UNKNOWN, Word, plain
 
 ONE_VALUE = frozenset(
-    "-name -iname -path -ipath -wholename -iwholename -lname -ilname -regex -iregex -regextype -type -xtype -size -empty_"
+    "-name -iname -path -ipath -wholename -iwholename -lname -ilname -regex -iregex -regextype -type -xtype"
+    " -size -empty_"
     " -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -perm -user -group -uid -gid -links -inum -samefile"
     " -maxdepth -mindepth -fstype -printf -used -context -D".split()
 )
 NO_VALUE = frozenset(
-    "-print -print0 -ls -empty -prune -quit -depth -d -mount -xdev -daystart -follow -noleaf -true -false -readable -writable"
+    "-print -print0 -ls -empty -prune -quit -depth -d -mount -xdev -daystart -follow -noleaf -true -false"
+    " -readable -writable"
     " -executable -nouser -nogroup -a -and -o -or -not -warn -nowarn -ignore_readdir_race -noignore_readdir_race"
     " ! ( ) ,".split()
 )

@@ -206,7 +206,8 @@ def apply(git: Git, call: Call, facts: Facts) -> list[Effect]:
 
 SUBCOMMANDS: Mapping[str, Callable[[Git, Call, Facts], list[Effect]]] = {
     "branch": branch, "tag": tag, "reset": reset, "config": config, "clean": clean, "apply": apply,
-    "stash": lambda git, call, facts: (only_reads if git.operands[:1] and git.operands[0].text in {"list", "show"} else changes)(git, call, facts),
+    "stash": lambda git, call, facts: (only_reads if git.operands[:1] and git.operands[0].text in {"list",
+    "show"} else changes)(git, call, facts),
     "reflog": lambda git, call, facts: (
         [Ask("git.not_undone", "it throws away the record of lost commits")]
         if git.operands[:1] and git.operands[0].text in {"expire", "delete", "drop"} else only_reads(git, call, facts)),

@@ -5,32 +5,40 @@ from __future__ import annotations
 import re
 
 READS = frozenset(
-    "status diff log show blame annotate ls-files ls-tree rev-parse describe shortlog cat-file rev-list for-each-ref show-ref"
-    " name-rev merge-base diff-tree diff-index diff-files whatchanged cherry range-diff count-objects check-ignore check-attr"
-    " check-ref-format check-mailmap grep version help var verify-pack get-tar-commit-id merge-tree show-branch show-index"
+    "status diff log show blame annotate ls-files ls-tree rev-parse describe shortlog cat-file rev-list"
+    " for-each-ref show-ref"
+    " name-rev merge-base diff-tree diff-index diff-files whatchanged cherry range-diff count-objects"
+    " check-ignore check-attr"
+    " check-ref-format check-mailmap grep version help var verify-pack get-tar-commit-id merge-tree show-branch"
+    " show-index"
     " fsck column stripspace patch-id interpret-trailers mailinfo".split()
 )
 CHANGES = frozenset(
     "add commit merge cherry-pick revert mv rm init restore switch checkout stash rebase tag branch apply am clean"
-    " sparse-checkout format-patch worktree notes rerere read-tree write-tree commit-tree hash-object update-index".split()
+    " sparse-checkout format-patch worktree notes rerere read-tree write-tree commit-tree hash-object"
+    " update-index".split()
 )
 NETWORK = frozenset(
-    "push pull fetch clone ls-remote submodule remote-http request-pull fetch-pack send-pack lfs svn p4 archimport cvsimport"
+    "push pull fetch clone ls-remote submodule remote-http request-pull fetch-pack send-pack lfs svn p4"
+    " archimport cvsimport"
     " imap-send send-email http-fetch http-push".split()
 )
 RUNS_PROGRAMS = frozenset(
-    "difftool mergetool gui gitk citool instaweb web--browse daemon filter-branch bisect hook credential fsmonitor--daemon"
+    "difftool mergetool gui gitk citool instaweb web--browse daemon filter-branch bisect hook credential"
+    " fsmonitor--daemon"
     " maintenance scalar shell upload-pack receive-pack upload-archive http-backend for-each-repo".split()
 )
 NOT_UNDONE = frozenset(
-    "gc prune repack prune-packed reflog-expire update-ref replace symbolic-ref pack-refs fast-import fast-export filter-repo"
+    "gc prune repack prune-packed reflog-expire update-ref replace symbolic-ref pack-refs fast-import"
+    " fast-export filter-repo"
     " unpack-objects index-pack bundle".split()
 )
 PAST_HOOKS = {
     "commit": ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-rewrite"),
     "merge": ("pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-merge", "pre-commit"),
     "checkout": ("post-checkout",), "switch": ("post-checkout",), "restore": (), "worktree": ("post-checkout",),
-    "rebase": ("pre-rebase", "post-checkout", "post-rewrite", "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"),
+    "rebase": ("pre-rebase", "post-checkout", "post-rewrite", "pre-commit", "prepare-commit-msg", "commit-msg",
+    "post-commit"),
     "am": ("applypatch-msg", "pre-applypatch", "post-applypatch"),
     "cherry-pick": ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"),
     "revert": ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"),
@@ -70,10 +78,14 @@ OFF_SWITCH = re.compile(r"core\.fsmonitor|commit\.gpgsign|tag\.gpgsign|diff\.ext
 
 HARMFUL_OPTIONS = {
     "diff": ("--ext-diff", "--output"), "log": ("--ext-diff", "--output"), "show": ("--ext-diff", "--output"),
-    "grep": ("-O", "--open-files-in-pager", "--ext-grep"), "ls-remote": ("--upload-pack",), "rev-list": ("--use-bitmap-index_",),
-    "rebase": ("-i", "--interactive", "-x", "--exec", "--edit-todo"), "add": ("-i", "--interactive", "-e", "--edit", "-p", "--patch"),
+    "grep": ("-O", "--open-files-in-pager", "--ext-grep"), "ls-remote": ("--upload-pack",),
+    "rev-list": ("--use-bitmap-index_",),
+    "rebase": ("-i", "--interactive", "-x", "--exec", "--edit-todo"), "add": ("-i", "--interactive", "-e",
+    "--edit", "-p", "--patch"),
     "commit": ("-S", "--gpg-sign"), "tag": ("-s", "--sign", "-u", "--local-user"), "merge": ("-S", "--gpg-sign"),
-    "cat-file": ("--filters", "--textconv"), "archive": ("--remote", "--exec"), "interpret-trailers": ("--in-place",), "format-patch": ("-o", "--output-directory", "--output"),
-    "blame": ("--contents_",), "range-diff": ("--ext-diff", "--output"), "stash": ("-p", "--patch"), "stash show": ("--ext-diff",), "init": ("--template",),
+    "cat-file": ("--filters", "--textconv"), "archive": ("--remote", "--exec"),
+    "interpret-trailers": ("--in-place",), "format-patch": ("-o", "--output-directory", "--output"),
+    "blame": ("--contents_",), "range-diff": ("--ext-diff", "--output"), "stash": ("-p", "--patch"), "stash"
+    " show": ("--ext-diff",), "init": ("--template",),
     "fsck": ("--lost-found",), "am": ("-i", "--interactive"), "clean": ("-i", "--interactive"),
 }  # fmt: skip

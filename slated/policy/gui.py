@@ -15,8 +15,9 @@ from slated.policy.words import Word, plain
 class Scene:
     """What was seen where a desktop tool is aimed; never what the agent says about it.
 
-    `role` and `name` are those of the element that was hit (empty: none known); `form` are the names of the buttons that
-    Return would press. `line` is what was typed into a terminal since the last Return, None when the line may hold more.
+    `role` and `name` are those of the element that was hit (empty: none known); `form` are the names of the
+    buttons that Return would press. `line` is what was typed into a terminal since the last Return, None when the line
+    may hold more.
     """
 
     app_id: str = ""
@@ -34,13 +35,15 @@ class Scene:
 
 
 LOOKS = frozenset(
-    "desktop_windows desktop_screenshot desktop_elements desktop_read desktop_wait desktop_status desktop_clipboard_get".split()
+    "desktop_windows desktop_screenshot desktop_elements desktop_read desktop_wait desktop_status"
+    " desktop_clipboard_get".split()
 )
 CONTENT = frozenset("desktop_screenshot desktop_elements desktop_read desktop_wait".split())
 """Looks that show what is in a window."""
 POINTS = frozenset("desktop_click desktop_drag desktop_element_click".split())
 MOVES = frozenset(
-    "desktop_move desktop_scroll desktop_close desktop_focus desktop_window_set desktop_arrange desktop_show desktop_hide"
+    "desktop_move desktop_scroll desktop_close desktop_focus desktop_window_set desktop_arrange desktop_show"
+    " desktop_hide"
     " desktop_clipboard_set".split()
 )
 TYPES = frozenset("desktop_type desktop_key desktop_element_set_text".split())

@@ -72,7 +72,7 @@ def look_up(
 
 
 def shadowed(call: Call, facts: Facts) -> list[Effect]:
-    """A function's name may still reach the program before the function is defined; that only matters for a known one."""
+    """A function's name reaches the program until the function is defined; that only matters for a known one."""
     return known(call, facts) if call.name in HANDLERS or call.name in READERS else []
 
 

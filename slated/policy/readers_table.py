@@ -46,12 +46,16 @@ SORT = Reader(
     Syntax("kotTS", "key output field-separator temporary-directory buffer-size parallel batch-size"
            " compress-program files0-from random-source sort"),
     writes=("o", "--output"), reads=("--files0-from", "--random-source"),
-    asks={"--compress-program": RUNS, "T": "temporary files go elsewhere", "--temporary-directory": "temporary files go elsewhere"},
+    asks={"--compress-program": RUNS, "T": "temporary files go elsewhere", "--temporary-directory": "temporary"
+        " files go elsewhere"},
 )  # fmt: skip
 RIPGREP = Reader(
-    Syntax("egftTABCmMjEr", "regexp glob iglob file type type-not type-add type-clear after-context before-context context"
-           " max-count max-columns max-depth max-filesize threads encoding replace pre pre-glob hostname-bin hyperlink-format"
-           " color colors context-separator engine field-context-separator field-match-separator ignore-file path-separator"
+    Syntax("egftTABCmMjEr", "regexp glob iglob file type type-not type-add type-clear after-context"
+        " before-context context"
+           " max-count max-columns max-depth max-filesize threads encoding replace pre pre-glob hostname-bin"
+           " hyperlink-format"
+           " color colors context-separator engine field-context-separator field-match-separator ignore-file"
+           " path-separator"
            " sort sortr regex-size-limit dfa-size-limit generate"),
     reads=("f", "--file", "--ignore-file"), asks={"--pre": RUNS, "--hostname-bin": RUNS}, recursive=("",),
     skip=1, skip_unless=("e", "f", "--regexp", "--file", "--files", "--type-list"),
@@ -88,11 +92,13 @@ READERS: Mapping[str, Reader] = {
                " starting-file from-file to-file line-format"),
         reads=("X", "--exclude-from", "--from-file", "--to-file"), recursive=("r", "--recursive"),
     ),
-    "sdiff": Reader(Syntax("oWIw", "output width"), asks={"o": "this option writes a file and asks", "--output": "it writes a file"}),
+    "sdiff": Reader(Syntax("oWIw", "output width"), asks={"o": "this option writes a file and asks",
+    "--output": "it writes a file"}),
     "grep": GREP, "egrep": GREP, "fgrep": GREP,
     "rg": RIPGREP,
     "tree": Reader(Syntax("LPIoHT", "charset filelimit timefmt"), deed=Deed.LIST, writes=("o",)),
-    "file": Reader(Syntax("mfFePp", "magic-file files-from separator exclude"), reads=("f", "m", "--files-from", "--magic-file"),
+    "file": Reader(Syntax("mfFePp", "magic-file files-from separator exclude"), reads=("f", "m", "--files-from",
+    "--magic-file"),
                    asks={"C": "it writes a compiled magic file", "--compile": "it writes a compiled magic file"}),
     "xxd": Reader(Syntax("bcglnos", ""), at_most=1, writes=("",)),
     "iconv": Reader(Syntax("fto", "from-code to-code output"), writes=("o", "--output")),
@@ -104,14 +110,16 @@ READERS: Mapping[str, Reader] = {
     ),
     "date": Reader(Syntax("dfrs", "date file reference set"), deed=None, reads=("f", "r", "--file", "--reference"),
                    asks={"s": "it sets the clock", "--set": "it sets the clock"}),
-    "hostname": Reader(Syntax("Fb", "file"), at_most=0, asks={"F": "it sets the host's name", "--file": "it sets the host's name",
+    "hostname": Reader(Syntax("Fb", "file"), at_most=0, asks={"F": "it sets the host's name", "--file": "it sets"
+    " the host's name",
                                                               "b": "it sets the host's name"}),
     "dpkg-query": Reader(Syntax("f", "showformat admindir"), deed=None),
     "apt-cache": Reader(Syntax("oc", "option config-file"), deed=None, asks={"o": "an apt option may name a program",
                         "--option": "an apt option may name a program", "c": "it reads another configuration"}),
     "journalctl": Reader(
         Syntax("nuptoSUgD", "lines unit priority identifier output since until grep directory file cursor"), deed=None,
-        asks={"--vacuum-size": "it deletes logs", "--vacuum-time": "it deletes logs", "--vacuum-files": "it deletes logs",
+        asks={"--vacuum-size": "it deletes logs", "--vacuum-time": "it deletes logs", "--vacuum-files": "it"
+            " deletes logs",
               "--rotate": "it changes logs", "--flush": "it changes logs", "--sync": "it changes logs",
               "--setup-keys": "it makes keys", "--update-catalog": "it changes the catalogue"},
     ),

@@ -1,4 +1,4 @@
-"""Reads policy.toml and answers questions about it; a broken file is an error with its line, and the last good rules stay."""
+"""Reads policy.toml and answers questions about it; a broken file is an error with a line, the last good rules stay."""
 
 from __future__ import annotations
 

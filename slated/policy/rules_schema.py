@@ -10,7 +10,8 @@ TierWord = Literal["observe", "reversible", "confirm"]
 Filled = Annotated[str, Field(min_length=1)]
 
 BARE = frozenset(
-    "sh bash dash zsh ksh fish python python3 python2 node nodejs deno bun ruby perl php lua env sudo doas xargs eval exec source *".split()
+    "sh bash dash zsh ksh fish python python3 python2 node nodejs deno bun ruby perl php lua env sudo doas xargs"
+    " eval exec source *".split()
 )
 
 

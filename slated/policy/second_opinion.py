@@ -1,4 +1,4 @@
-"""Compares what our parser and bash itself make of a command line; where they differ, nothing below confirm is right."""
+"""Compares what we and bash itself make of a command line; where they differ, nothing below confirm is right."""
 
 from __future__ import annotations
 

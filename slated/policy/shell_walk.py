@@ -14,7 +14,8 @@ from slated.policy.words import Command, Feed, Script, Stdin, Word
 
 INHERITED = Stdin()
 SEPARATORS = {
-    ";", "&", ";;", ";&", ";;&", "do", "then", "else", "elif", "if", "while", "until", "{", "(", "$(", "`", "<(", ">(", "in",
+    ";", "&", ";;", ";&", ";;&", "do", "then", "else", "elif", "if", "while", "until", "{", "(", "$(", "`",
+    "<(", ">(", "in",
     ")", "|", "||", "&&", "|&", "!",
 }  # fmt: skip
 CLAUSES = {"elif_clause", "else_clause"}

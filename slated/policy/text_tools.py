@@ -39,7 +39,8 @@ def sed(call: Call) -> list[Effect]:
         )
     if parsed.has("f", "--file"):
         found.append(Ask("sed.script", "its script is in a file"))
-    strange = parsed.outside("n E r s u z e f l --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression"
+    strange = parsed.outside("n E r s u z e f l --quiet --silent --regexp-extended --separate --unbuffered"
+        " --null-data --expression"
                              " --file --line-length --posix --debug --sandbox --version --help".split())  # fmt: skip
     if strange:
         found.append(Ask("option.unknown", f"what the option {strange} does here is not known"))

@@ -73,7 +73,8 @@ def flock(call: Call) -> list[Effect]:
         call.words, Syntax("wE", "timeout wait conflict-exit-code", stops_at_operand=True)
     )
     if parsed.outside(
-        "s x e n u w o E F --shared --exclusive --nonblock --unlock --timeout --wait --close --no-fork --verbose".split()
+        "s x e n u w o E F --shared --exclusive --nonblock --unlock --timeout --wait --close --no-fork"
+        " --verbose".split()
     ):
         return [Ask("option.unknown", "this option of flock is not known")]
     words = parsed.operands[1:]
@@ -124,7 +125,8 @@ def xargs(call: Call) -> list[Effect]:
         stops_at_operand=True,
     )
     parsed = parse(call.words, syntax)
-    if parsed.outside("0 r t a d E I L n P s x --null --no-run-if-empty --arg-file --delimiter --max-lines --max-args --max-procs"
+    if parsed.outside("0 r t a d E I L n P s x --null --no-run-if-empty --arg-file --delimiter --max-lines"
+        " --max-args --max-procs"
                       " --max-chars --exit --verbose".split()):  # fmt: skip
         return [Ask("option.unknown", "this option of xargs is not known")]
     marker = next((value.exact for value in parsed.all("I") if value), None)

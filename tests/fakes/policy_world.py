@@ -132,8 +132,8 @@ def grade(
     machine: MadeUpFacts | None = None,
     roots: tuple[str, ...] = (PROJECT, SCRATCH),
     directory: str = PROJECT,
-    shell: str = "bash",
+    person_shell: str = "bash",
 ) -> Graded:
     """Grades a line on the made-up machine; undo covers the project and the scratch directory."""
     grader = Grader(machine or facts(), ProtectedRoots(roots), rules(policy))
-    return grader.grade(text, setting(directory, shell))
+    return grader.grade(text, setting(directory, person_shell))

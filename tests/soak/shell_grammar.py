@@ -36,7 +36,8 @@ WRAPPERS = (
 STUBS = (*READERS, *CHANGERS)
 PLAIN_WORDS = 19
 """How many of the words come first that a person would write."""
-STRAY = ["`", "$(", ")", "\\", "\n", "\\\n", ";", "&", "|", "'", '"', "<<X\n", "#", "!", "{", "}", "(", "$", "<(", " ", "\t", "~", "*", "=", "é", "<<-X\n\t", ">"]  # fmt: skip
+STRAY = ["`", "$(", ")", "\\", "\n", "\\\n", ";", "&", "|", "'", '"', "<<X\n", "#", "!", "{", "}", "(", "$",
+    "<(", " ", "\t", "~", "*", "=", "é", "<<-X\n\t", ">"]  # fmt: skip
 
 
 class Grammar:
@@ -167,9 +168,12 @@ class Grammar:
         cut = self.chance.randrange(1, len(plain))
         head, tail = plain[:cut], plain[cut:]
         return self._one(
-            plain, plain, plain, plain, plain, f"{head}''{tail}", f'{head}""{tail}', f"\\{plain}", f"{head}\\{tail}", f"'{plain}'",
-            f'"{plain}"', f"$'{plain}'", f"{head}$'{tail}'", f"$'\\x{ord(plain[0]):02x}'{plain[1:]}", f"{head}\\\n{tail}", f'"{head}"\'{tail}\'',
-            f"{head}$''{tail}", plain if self.tame else f"${{Z:-{plain}}}", plain if self.tame else f"{head}${{Z}}{tail}", plain if self.tame else f"{head}$Z{tail}",
+            plain, plain, plain, plain, plain, f"{head}''{tail}", f'{head}""{tail}', f"\\{plain}",
+                f"{head}\\{tail}", f"'{plain}'",
+            f'"{plain}"', f"$'{plain}'", f"{head}$'{tail}'", f"$'\\x{ord(plain[0]):02x}'{plain[1:]}",
+                f"{head}\\\n{tail}", f'"{head}"\'{tail}\'',
+            f"{head}$''{tail}", plain if self.tame else f"${{Z:-{plain}}}",
+                plain if self.tame else f"{head}${{Z}}{tail}", plain if self.tame else f"{head}$Z{tail}",
         )  # fmt: skip
 
     def word(self) -> str:
@@ -248,7 +252,8 @@ class Grammar:
         if roll < 0.7:
             return ""
         if roll < 0.84 or self.after_line:
-            return self._one(" >o", " >>o", " 2>&1", " >&2", " </dev/null", " &>o", " >|o", f" >$({stub} t; echo o)", " 2>/dev/null", f" <<<$({stub} h)",
+            return self._one(" >o", " >>o", " 2>&1", " >&2", " </dev/null", " &>o", " >|o", f" >$({stub} t; echo"
+                f" o)", " 2>/dev/null", f" <<<$({stub} h)",
                              f' <<<"x $({stub} h)"', " <<<'x'", " >o -a b", " 3>&-", " <&-")  # fmt: skip
         return self._heredoc(stub)
 
@@ -256,11 +261,14 @@ class Grammar:
         mark = self._one("X", "EOF", "'X'", '"X"', "\\X")
         dash = self._one("", "", "-")
         bare = mark.strip("'\"\\")
-        body = self._one("text", f"$({stub} y)", f"`{stub} y`", f"a ${{Z:-$({stub} y)}}", f"\\$({stub} quiet)", "$HOME", "", f"'$({stub} y)'",
+        body = self._one("text", f"$({stub} y)", f"`{stub} y`", f"a ${{Z:-$({stub} y)}}", f"\\$({stub} quiet)",
+            "$HOME", "", f"'$({stub} y)'",
                          f"{bare} ", f"a\\\n{bare}", f"{bare[:1]}\\\n{bare[1:]}", "a 'b \"c")  # fmt: skip
         tab = "\t" if dash else ""
         self.after_line = f"\n{tab}{body}\n{tab}{bare}\n"
-        rest = self._one("", "", " |", " &&", f" | {stub} p", f" && {stub} p", f"; {stub} p", " >o", f" {stub}")
+        rest = self._one(
+            "", "", " |", " &&", f" | {stub} p", f" && {stub} p", f"; {stub} p", " >o", f" {stub}"
+        )
         return f" <<{dash}{mark}{rest}"
 
     def _sneaky(self) -> list[Callable[[], str]]:
@@ -272,22 +280,36 @@ class Grammar:
             lambda: f"bash -c '{stub} a'", lambda: f"sh -c \"{stub} a\"", lambda: f"bash -c \"{stub} $({stub} b)\"",
             lambda: f"bash -ec '{stub} \"$@\"' x y", lambda: f"echo {stub} a | bash", lambda: f"bash <<< '{stub} a'",
             lambda: f"bash <<'X'\n{stub} a\nX\n", lambda: f"bash -s < <(echo {stub} a)", lambda: f". <(echo {stub} a)",
-            lambda: f"source /dev/stdin <<< '{stub} a'", lambda: f"echo a | xargs {stub}", lambda: f"echo {stub} | xargs -I_ _ x",
+            lambda: f"source /dev/stdin <<< '{stub} a'", lambda: f"echo a | xargs {stub}", lambda: f"echo {stub}"
+                f" | xargs -I_ _ x",
             lambda: f"find . -maxdepth 0 -exec {stub} {{}} \\;", lambda: f"find . -maxdepth 0 -exec {stub} x {{}} +",
-            lambda: f"mapfile -C '{stub}' -c 1 m <<< x", lambda: f"a[$({stub} i)]=1", lambda: f"declare -i n='a[$({stub} i)]'",
-            lambda: f": $((a[$({stub} i)]))", lambda: f"x='a[$({stub} i)]'; : $((x))", lambda: f"[[ 'a[$({stub} i)]' -eq 0 ]]",
+            lambda: f"mapfile -C '{stub}' -c 1 m <<< x", lambda: f"a[$({stub} i)]=1", lambda: f"declare -i"
+                f" n='a[$({stub} i)]'",
+            lambda: f": $((a[$({stub} i)]))", lambda: f"x='a[$({stub} i)]'; : $((x))", lambda: f"[[ 'a[$({stub}"
+                f" i)]' -eq 0 ]]",
             lambda: f"[ -v 'a[$({stub} i)]' ]", lambda: f"[[ -v 'a[$({stub} i)]' ]]", lambda: f"unset 'a[$({stub} i)]'",
-            lambda: f"let 'n=a[$({stub} i)]'", lambda: f"printf -v 'a[$({stub} i)]' x", lambda: f"read 'a[$({stub} i)]' <<< x",
-            lambda: f"x='$({stub} v)'; : ${{x@P}}", lambda: f"PS4='$({stub} v)'; set -x; :", lambda: f"set -x; {stub} a",
+            lambda: f"let 'n=a[$({stub} i)]'", lambda: f"printf -v 'a[$({stub} i)]' x", lambda: f"read"
+                f" 'a[$({stub} i)]' <<< x",
+            lambda: f"x='$({stub} v)'; : ${{x@P}}", lambda: f"PS4='$({stub} v)'; set -x; :", lambda: f"set -x;"
+                f" {stub} a",
             lambda: f"n='x[$({stub} i)]'; : ${{!n}}", lambda: f"shopt -s expand_aliases\nalias zz={stub}\nzz a",
-            lambda: f"hash -p \"$(command -v {stub})\" zz; zz a", lambda: f"builtin eval {stub} a", lambda: f"command {stub} a",
-            lambda: f"exec 5>o; {stub} a", lambda: f"{{ {stub} a; }} 2>&1 | {stub} b", lambda: f"echo \"\n{stub} quiet\n\"",
-            lambda: f"echo '\n{stub} quiet\n'; {stub} b", lambda: f"# {stub} quiet\n{stub} a", lambda: f"echo a\\\n; {stub} b",
-            lambda: f"{stub} a \\\n  b", lambda: f"{stub} a\\\\\n{stub} b", lambda: f"env -S '{stub} a'", lambda: f"env -i {stub} a",
+            lambda: f"hash -p \"$(command -v {stub})\" zz; zz a", lambda: f"builtin eval {stub} a",
+            lambda: f"command {stub} a",
+            lambda: f"exec 5>o; {stub} a", lambda: f"{{ {stub} a; }} 2>&1 | {stub} b", lambda: f"echo \"\n{stub}"
+                f" quiet\n\"",
+            lambda: f"echo '\n{stub} quiet\n'; {stub} b", lambda: f"# {stub} quiet\n{stub} a", lambda: f"echo"
+                f" a\\\n; {stub} b",
+            lambda: f"{stub} a \\\n  b", lambda: f"{stub} a\\\\\n{stub} b", lambda: f"env -S '{stub} a'",
+            lambda: f"env -i {stub} a",
             lambda: f"x=({stub} \"$({stub} b)\"); \"${{x[@]}}\"", lambda: f"while read -r l; do $l a; done <<< {stub}",
-            lambda: f"f() {{ \"$@\"; }}; f {stub} a", lambda: f"set -- {stub} a; \"$@\"", lambda: f"{stub}$IFS\"a\"", lambda: f"{{{stub},a}}",
-            lambda: f"A=1 B=$({stub} b) {stub} c", lambda: f"case $({stub} c) in $({stub} d)) ;; esac", lambda: f">o {stub} a", lambda: f"2>&1 {stub} a <&-",
-            lambda: f"{stub} - <<X\n$({stub} y)\nX\n", lambda: f"readarray -t l < <({stub} a)", lambda: f"wait; {stub} a & wait",
-            lambda: f"cd d && {stub} a", lambda: f"export E=$({stub} e)", lambda: f"local x=$({stub} e)", lambda: f"echo $'a\n'; {stub} b",
-            lambda: f"if :; then {stub} a; elif {stub} b; then :; fi", lambda: f"(( n = $({stub} z; echo 1) ))", lambda: f"echo ${{Z:-}}}};{stub} a",
+            lambda: f"f() {{ \"$@\"; }}; f {stub} a", lambda: f"set -- {stub} a; \"$@\"",
+            lambda: f"{stub}$IFS\"a\"", lambda: f"{{{stub},a}}",
+            lambda: f"A=1 B=$({stub} b) {stub} c", lambda: f"case $({stub} c) in $({stub} d)) ;; esac",
+            lambda: f">o {stub} a", lambda: f"2>&1 {stub} a <&-",
+            lambda: f"{stub} - <<X\n$({stub} y)\nX\n", lambda: f"readarray -t l < <({stub} a)", lambda: f"wait;"
+                f" {stub} a & wait",
+            lambda: f"cd d && {stub} a", lambda: f"export E=$({stub} e)", lambda: f"local x=$({stub} e)",
+            lambda: f"echo $'a\n'; {stub} b",
+            lambda: f"if :; then {stub} a; elif {stub} b; then :; fi", lambda: f"(( n = $({stub} z; echo 1) ))",
+            lambda: f"echo ${{Z:-}}}};{stub} a",
         ]  # fmt: skip

@@ -23,7 +23,8 @@ SLOW = float(os.environ.get("SLATE_SLOW", "1"))
 def allowed(wanted: str, command: str) -> set[Tier]:
     """The tiers that a row of the case log takes for right."""
     plain_delete = grade("rm -rf build").tier
-    words = {"observe": {Tier.OBSERVE}, "reversible": {Tier.REVERSIBLE}, "confirm": {Tier.CONFIRM}, "DEL": {plain_delete},
+    words = {"observe": {Tier.OBSERVE}, "reversible": {Tier.REVERSIBLE}, "confirm": {Tier.CONFIRM},
+        "DEL": {plain_delete},
              "not observe": {Tier.REVERSIBLE, Tier.CONFIRM}, "parse error": {Tier.CONFIRM}}  # fmt: skip
     wanted = wanted.partition(" (")[0].partition(",")[0]
     return set().union(*(words[part] for part in wanted.split(" or ")))

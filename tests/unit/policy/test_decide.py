@@ -46,7 +46,7 @@ PATCH = "*** Begin Patch\n*** Update File: {}\n@@\n-a\n+b\n*** End Patch"
         ("codex", "exec_command", {"cmd": "ls -la"}, OBSERVE, ""),
         ("codex", "shell", {"command": ["bash", "-lc", "rm -rf build"]}, REVERSIBLE, "reach.delete"),
         ("codex", "shell", {"command": ["rm", "-rf", "/"]}, CONFIRM, "reach.outside"),
-        ("codex", "exec_command", {"cmd": "rm x", "workdir": "/tmp"}, CONFIRM, "reach.outside"),
+        ("codex", "exec_command", {"cmd": "rm x", "workdir": "/srv"}, CONFIRM, "reach.outside"),
         ("codex", "apply_patch", {"input": PATCH.format("a.py")}, REVERSIBLE, "reach.write"),
         ("codex", "apply_patch", {"input": PATCH.format("/etc/passwd")}, CONFIRM, "path.delayed"),
         ("codex", "apply_patch", {"input": "nothing"}, CONFIRM, "tool.arguments"),
@@ -96,7 +96,10 @@ def test_r177_an_agent_cannot_lower_its_own_tier_and_the_attempt_is_noted() -> N
 
 
 def test_r175_the_person_s_word_raises_any_tool_and_lowers_only_unknown_ones() -> None:
-    policy = '[tools]\nBash = "observe"\nRead = "confirm"\npurge = "reversible"\n[[commands]]\nmatch = "rm"\ntier = "confirm"\n'
+    policy = (
+        '[tools]\nBash = "observe"\nRead = "confirm"\npurge = "reversible"\n'
+        '[[commands]]\nmatch = "rm"\ntier = "confirm"\n'
+    )
     assert decide(ToolCall("claude", "Bash", {"command": "rm x"}), policy).tier is CONFIRM
     assert decide(ToolCall("claude", "Bash", {"command": "git push"}), policy).tier is CONFIRM
     assert decide(ToolCall("claude", "Read", {"file_path": "a"}), policy).rule == "policy.tool"

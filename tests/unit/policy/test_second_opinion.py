@@ -33,7 +33,8 @@ def test_bash_and_we_agree_about_every_ordinary_command_that_is_not_a_question()
 
 @pytest.mark.parametrize(
     ("ours", "theirs"),
-    [("ls", "ls\nrm x"), ("ls x", "ls y"), ("ls > a", "ls > b"), ("A=1 ls", "A=2 ls"), ("ls", None), ("ls", "(ls"), ("ls (", "ls")],
+    [("ls", "ls\nrm x"), ("ls x", "ls y"), ("ls > a", "ls > b"), ("A=1 ls", "A=2 ls"), ("ls", None), ("ls",
+        "(ls"), ("ls (", "ls")],
 )  # fmt: skip
 def test_a_difference_is_a_reason(ours: str, theirs: str | None) -> None:
     assert difference(ours, theirs)

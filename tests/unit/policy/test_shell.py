@@ -33,7 +33,8 @@ def read(text: str) -> list[list[str]]:
         ("for x in 1 2; do a; done", [["a"]]),
         ("f() { a; }; function g { b; }", [["a"], ["b"]]),
         ("! a", [["a"]]),
-        ("echo $(a) `b` \"$(c)\" <(d) >(e)", [["a"], ["b"], ["c"], ["d"], ["e"], ["echo", "\0", "\0", "\0", "\0", "\0"]]),
+        ("echo $(a) `b` \"$(c)\" <(d) >(e)", [["a"], ["b"], ["c"], ["d"], ["e"], ["echo", "\0", "\0", "\0",
+            "\0", "\0"]]),
         ("X=$(a) b", [["a"], ["b"]]),
         ("a > $(b)", [["b"], ["a"]]),
         ("a <<< $(b)", [["b"], ["a"]]),
@@ -72,10 +73,14 @@ def test_words_are_decoded_as_bash_would(text: str, wanted: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "cat <<E\n`id`\nE", "cat <<-E\n\t$(id)\n\tE", "echo ${x:-`id`}", "echo ${x:-$(id)}", "echo \"${x:-'$(id)'}\"", "! ! ls", "coproc ls",
-        "time ! ls; ((x++))", "echo $((x))", "echo $[1]", "echo ${!x}", "echo ${x@P}", "a[$(id)]=1", "a[0]=1", "[[ x -eq y ]]",
-        "[[ -v a ]]", "[ -v a ]", "for ((;;)); do ls; done", "echo `a \\`b\\``", "cat <<A <<B\nA\nB", "ls (", "cat =(id)", "ls *(e:id:)",
-        "echo \x01", "echo {1..9}", "echo {a,{b,c}}", "echo {a,$x}", "{fd}>x ls", "echo $\"x\"", "} ls", "if", "x\r\nls", "ls \ud800",
+        "cat <<E\n`id`\nE", "cat <<-E\n\t$(id)\n\tE", "echo ${x:-`id`}", "echo ${x:-$(id)}", "echo"
+        " \"${x:-'$(id)'}\"", "! ! ls", "coproc ls",
+        "time ! ls; ((x++))", "echo $((x))", "echo $[1]", "echo ${!x}", "echo ${x@P}", "a[$(id)]=1", "a[0]=1",
+        "[[ x -eq y ]]",
+        "[[ -v a ]]", "[ -v a ]", "for ((;;)); do ls; done", "echo `a \\`b\\``", "cat <<A <<B\nA\nB", "ls (",
+        "cat =(id)", "ls *(e:id:)",
+        "echo \x01", "echo {1..9}", "echo {a,{b,c}}", "echo {a,$x}", "{fd}>x ls", "echo $\"x\"", "} ls", "if",
+        "x\r\nls", "ls \ud800",
         "cat <<\\E\nx\nE", "cat <<'E' |\na '\nE\nid\necho '\nE\n",
         "cat <<'E' &&\nx\nE\nid",
         "cat <<E\na\\\nE\necho '\nE\nid\n'", "cat <<EOF\nEO\\\nF\nid\nEOF", "$((`id`))",

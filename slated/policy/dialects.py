@@ -1,0 +1,31 @@
+"""Where other shells read a text in another way than bash, by whose grammar it is graded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+POSIX_MARKS = ("$'", '$"', "<(", ">(", "<<<", "&>", "[[", "((", "|&", ">&", "function ")
+"""Forms that a plain POSIX shell reads in another way, or not at all."""
+COUNTING = (" -eq ", " -ne ", " -lt ", " -le ", " -gt ", " -ge ")
+"""Tests whose operands these shells compute, which may run substitutions."""
+
+MARKS: Mapping[str, tuple[str, ...]] = {
+    "bash": (),
+    "zsh": ('$"', *COUNTING),
+    "ksh": ('$"', "&>", "|&", *COUNTING),
+    **dict.fromkeys(("sh", "dash", "ash"), POSIX_MARKS),
+}
+
+
+def dialect_problem(shell: str, text: str) -> str:
+    """Why a text of this shell cannot be read as bash, or nothing."""
+    marks = MARKS.get(shell)
+    if marks is None:
+        return f"{shell} is no shell whose language is known"
+    if shell in {"sh", "dash", "ash"}:
+        text = text.replace("2>&1", "").replace(">&2", "").replace("1>&2", "")
+    return (
+        f"{shell} reads {found[0]!r} in another way"
+        if (found := [m for m in marks if m in text])
+        else ""
+    )
