@@ -24,6 +24,7 @@ from slate_desktop.wayland.seat import POINTER_AND_KEYBOARD, TransientSeat, rest
 from slate_desktop.wayland.toplevels import Toplevels
 
 FOCUS_S = 0.3
+BOUNCE_S = 0.03
 REST_S = 1.0
 DEVICES_S = 1.0
 
@@ -69,8 +70,16 @@ class SeatHands:
             restore_person(self._seats.globals)
         with anyio.move_on_after(FOCUS_S):
             await self._connection.sync()
-            await self._connection.until(lambda: self._toplevels.activated(handle), FOCUS_S)
+            if not await self._activated(handle, BOUNCE_S) and not self._captured:
+                # To the compositor the seat may be there already while another seat took the
+                # window's activated state along when it left: only coming anew brings it back.
+                self.go_home(restore=False)
+                self._toplevels.activate(handle, self._seat.proxy)
+                await self._activated(handle, FOCUS_S)
         return self._toplevels.activated(handle)
+
+    async def _activated(self, handle: Handle, deadline_s: float) -> bool:
+        return await self._connection.until(lambda: self._toplevels.activated(handle), deadline_s)
 
     def focused(self, handle: Handle) -> bool:
         """Whether this window is activated, as of everything that has arrived."""
