@@ -196,17 +196,21 @@ def grouped(seeds: Iterable[Seed]) -> dict[str, tuple[Seed, ...]]:
     return {kind: tuple(members) for kind, members in groups.items()}
 
 
-def encoded(slate: Slate) -> bytes:
-    """The file form: JSON, one Seed a line."""
-    head = slate.shown()
-    seeds = [json.dumps(seed.shown(), ensure_ascii=False) for seed in slate.seeds]
+def lines(seeds: Iterable[Seed]) -> str:
+    """Seeds as they stand in the file, one a line; what `encoded` takes to spare old Seeds a second encoding."""
+    return ",\n    ".join(json.dumps(seed.shown(), ensure_ascii=False) for seed in seeds)
+
+
+def encoded(slate: Slate, seed_lines: str) -> bytes:
+    """The file form: JSON, one Seed a line. `seed_lines` is `lines(slate.seeds)`."""
+    head = replace(slate, seeds=()).shown()
     private = {"openedBy": slate.opened_by, "closingAt": slate.closing_at}
     head |= {key: value for key, value in private.items() if value}
-    lines = []
+    parts = []
     for key, value in head.items():
-        inner = "[\n    " + ",\n    ".join(seeds) + "\n  ]" if key == "seeds" and seeds else None
-        lines.append(f"  {json.dumps(key)}: {inner or json.dumps(value, ensure_ascii=False)}")
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+        inner = f"[\n    {seed_lines}\n  ]" if key == "seeds" and seed_lines else None
+        parts.append(f"  {json.dumps(key)}: {inner or json.dumps(value, ensure_ascii=False)}")
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
 
 
 def decoded(data: bytes) -> Slate:

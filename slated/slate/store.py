@@ -25,6 +25,8 @@ from slated.slate.seeds import Seed, Slate
 PLACE = (".keryx", "external-slates")
 ARCHIVE = "slate-archive"
 IDLE = timedelta(hours=24)
+_CLOSING = timedelta(minutes=1)
+_SECOND_LOOK = timedelta(minutes=1)
 LOCK_DEADLINE_S = 1.5
 _LOCKS = ".locks"
 _LARGEST_FILE = 16 * 1024 * 1024
@@ -57,6 +59,15 @@ class Event:
     detail: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a file held when it had this signature, and the lines of its Seeds."""
+
+    seen: files.Signature
+    slate: Slate
+    lines: str
+
+
 class SlateStore:
     """The slates below one project directory.
 
@@ -78,7 +89,8 @@ class SlateStore:
         self._now = now
         self._tell = tell
         self._idle = idle
-        self._cache: dict[str, tuple[files.Signature, Slate]] = {}
+        self._cache: dict[str, _Known] = {}
+        self._next_look: datetime | None = None
         self._cache_lock = threading.Lock()
 
     def open(
@@ -92,8 +104,8 @@ class SlateStore:
         """The slate of this id, made if there is none; one that exists comes back as it is."""
         words.checked_id("slate.open", slate_id)
         kept = words.checked_anchors(anchors)
-        self.reclaim(sparing=slate_id)
         with self._place() as place:
+            self._reclaim(place, slate_id)
             existing = self._read(place, slate_id)
             if existing is None:
                 bound = self._bound(workspace_id, kept, slate_id)
@@ -114,8 +126,14 @@ class SlateStore:
         words.checked_id("slate.writeSeed", slate_id)
         stored = words.checked_text(text)
         checked = words.checked_kind(kind)
-        self.reclaim(sparing=slate_id)
-        with self._place() as place, self._locked(place, slate_id):
+        with self._place() as place:
+            self._reclaim(place, slate_id)
+            return self._append(place, slate_id, stored, checked, harness)
+
+    def _append(
+        self, place: int, slate_id: str, stored: str, checked: str | None, harness: str
+    ) -> Seed:
+        with self._locked(place, slate_id):
             slate = self._read(place, slate_id)
             if slate is None:
                 raise BadRequest(
@@ -130,13 +148,14 @@ class SlateStore:
                 checked,
                 harness or words.UNNAMED_HARNESS,
             )
-            self._write(place, slate.with_seed(seed))
+            self._write(place, slate.with_seed(seed), before=slate)
         return seed
 
     def close(self, slate_id: str) -> dict[str, object]:
         """Close it and send its Seeds on; closing again only retries what failed before."""
         words.checked_id("slate.close", slate_id)
-        self.reclaim(sparing=slate_id)
+        with self._place() as place:
+            self._reclaim(place, slate_id)
         self.finish(slate_id, trigger="external-slate-close")
         return {"externalSessionId": slate_id, "closed": True}
 
@@ -161,19 +180,30 @@ class SlateStore:
                 if current is not None and current.closed_at is None:
                     self._write(place, replace(current, closed_at=self._time()))
 
-    def reclaim(self, *, sparing: str) -> None:
-        """Close every other slate that was left untouched for too long or whose closing was cut off."""
-        with self._place() as place:
-            for slate_id in self.ids(place):
-                if slate_id == sparing:
+    def _reclaim(self, place: int, sparing: str) -> None:
+        """Close every other slate that was left untouched for too long or whose closing was cut off.
+
+        Looks again only when one it knows may be due, and at the latest after a minute.
+        """
+        now = self._now()
+        if self._next_look is not None and self._next_look - _SECOND_LOOK <= now <= self._next_look:
+            return
+        next_look: datetime | None = now + _SECOND_LOOK
+        for slate_id in self.ids(place):
+            try:
+                slate = self._read(place, slate_id)
+                if slate is None or slate.closed_at:
                     continue
-                try:
-                    slate = self._read(place, slate_id)
-                    if slate is not None and self._is_left(slate):
-                        self.finish(slate_id, trigger="external-slate-idle-reclaim", only_idle=True)
-                except SlateError:
-                    # Another hand's damaged file or busy lock must not stop this one; catch-up shows it.
-                    continue
+                due = self._due(slate)
+                if due < now and slate_id != sparing:
+                    self.finish(slate_id, trigger="external-slate-idle-reclaim", only_idle=True)
+                elif next_look is not None:
+                    # The caller's own, overdue, is for the next caller to close.
+                    next_look = None if due < now else min(next_look, due)
+            except SlateError:
+                # Another hand's damaged file or busy lock must not stop this one; catch-up shows it.
+                continue
+        self._next_look = next_look
 
     def each(self) -> Iterator[tuple[str, Slate | SlateError]]:
         """For the person's catch-up only: every id with its slate, or why it cannot be read."""
@@ -229,10 +259,9 @@ class SlateStore:
         seen = files.signature(place, name)
         if seen is None:
             return None
-        with self._cache_lock:
-            cached = self._cache.get(slate_id)
-        if cached and cached[0] == seen:
-            return cached[1]
+        known = self._known(slate_id, seen)
+        if known:
+            return known.slate
         data = files.read_file(place, name, limit=_LARGEST_FILE)
         if data is None:
             return None
@@ -242,19 +271,31 @@ class SlateStore:
                 raise ValueError(f"it belongs to another externalSessionId than {slate_id}")
         except ValueError as error:
             raise _damaged(slate_id, str(error)) from error
-        self._keep(slate_id, seen, slate)
+        self._keep(_Known(seen, slate, words.lines(slate.seeds)))
         return slate
 
-    def _write(self, place: int, slate: Slate) -> None:
+    def _write(self, place: int, slate: Slate, before: Slate | None = None) -> None:
+        """Write it; with `before` its last Seed is new and the others stand in the file already."""
         name = f"{slate.id}.json"
-        files.replace_file(place, name, words.encoded(slate))
+        seen = files.signature(place, name)
+        known = self._known(slate.id, seen) if before is not None and seen is not None else None
+        if known and known.slate is before:
+            lines = ",\n    ".join(filter(None, [known.lines, words.lines(slate.seeds[-1:])]))
+        else:
+            lines = words.lines(slate.seeds)
+        files.replace_file(place, name, words.encoded(slate, lines))
         seen = files.signature(place, name)
         if seen is not None:
-            self._keep(slate.id, seen, slate)
+            self._keep(_Known(seen, slate, lines))
 
-    def _keep(self, slate_id: str, seen: files.Signature, slate: Slate) -> None:
+    def _known(self, slate_id: str, seen: files.Signature) -> _Known | None:
         with self._cache_lock:
-            self._cache[slate_id] = (seen, slate)
+            known = self._cache.get(slate_id)
+        return known if known and known.seen == seen else None
+
+    def _keep(self, known: _Known) -> None:
+        with self._cache_lock:
+            self._cache[known.slate.id] = known
 
     def _forget(self, slate_id: str) -> None:
         with self._cache_lock:
@@ -278,11 +319,11 @@ class SlateStore:
             return None
 
     def _is_left(self, slate: Slate) -> bool:
-        if slate.closed_at:
-            return False
-        since = _moment(slate.closing_at or slate.last_write_at)
-        limit = timedelta(minutes=1) if slate.closing_at else self._idle
-        return self._now() - since > limit
+        return not slate.closed_at and self._due(slate) < self._now()
+
+    def _due(self, slate: Slate) -> datetime:
+        limit = _CLOSING if slate.closing_at else self._idle
+        return _moment(slate.closing_at or slate.last_write_at) + limit
 
     def _send_on(self, slate: Slate, trigger: str) -> None:
         groups = words.grouped(slate.seeds)

@@ -24,12 +24,20 @@ FORK = multiprocessing.get_context("fork")
 SLOWEST_S = 2.0
 
 
+PAUSE_S = 1.0
+
+
 def client(folder: Path, slates: int, number: int, until: float) -> None:
-    """One client: opens, writes and now and then closes; each acknowledged Seed goes to its own journal."""
+    """One client: opens, writes and now and then closes; each acknowledged Seed goes to its own journal.
+
+    It thinks between calls, as agents do: 200 busy loops would measure the scheduler.
+    """
     dice = random.Random(number)
     here = parts(folder)
     journal = os.open(folder / f"journal-{number}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    thinking = threading.Event()
     while time.monotonic() < until:
+        thinking.wait(dice.uniform(0, 2 * PAUSE_S))
         slate_id = f"slate-{dice.randrange(slates)}"
         start = time.monotonic()
         line = _act(here, dice, slate_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,12 +29,13 @@ def test_strangers_see_nothing_viewers_read_and_only_owners_change(here: Parts) 
         other.get(made.id)
     here.book.set_member(made.id, "user:local-2", "viewer")
     assert other.get(made.id).title == "Billing"
-    for deed in (
+    deeds: list[Callable[[], object]] = [
         lambda: other.archive(made.id),
         lambda: other.rename(made.id, "x"),
         lambda: other.get(made.id, least="editor"),
         lambda: other.set_member(made.id, "user:local-3", "editor"),
-    ):
+    ]
+    for deed in deeds:
         with pytest.raises(Refused):
             deed()
     here.book.set_member(made.id, "user:local-2", None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from slated.errors import BadRequest, Refused, SlateError, Unavailable
-from slated.slate.seeds import Slate
+from slated.slate.seeds import Slate, encoded, lines
 from slated.slate.store import SlateStore
 from tests.fakes.secret_shapes import SHAPES
 from tests.fakes.slate_parts import Parts, parts
@@ -185,9 +186,7 @@ def test_a_close_cut_off_by_a_crash_is_finished_by_the_next_call(here: Parts) ->
     here.store.open("a")
     here.store.write_seed("a", "x")
     slate = replace(here.store.open("a"), closing_at="2026-08-21T17:46:48.263Z")
-    from slated.slate.seeds import encoded
-
-    here.path("a").write_bytes(encoded(slate))
+    here.path("a").write_bytes(encoded(slate, lines(slate.seeds)))
     here.clock.turn(minutes=2)
     here.store.open("b")
     assert here.store.open("a").closed_at
@@ -256,8 +255,6 @@ def test_a_link_or_a_pipe_in_place_of_the_file_is_damage(here: Parts) -> None:
 
 
 def test_defect_9_anchors_are_redacted_and_bounded(here: Parts) -> None:
-    import random
-
     secret = SHAPES["github"](random.Random(1))
     kept = here.store.open(
         "a", anchors={"root": "/r", "note": f"use {secret}", "x": [{"y": secret}]}

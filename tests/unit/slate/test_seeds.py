@@ -30,8 +30,15 @@ SLATES = st.builds(
 
 @given(SLATES)
 def test_what_is_written_is_read_back_equal(slate: Slate) -> None:
-    assert words.decoded(words.encoded(slate)) == slate
-    json.loads(words.encoded(slate))
+    data = words.encoded(slate, words.lines(slate.seeds))
+    assert words.decoded(data) == slate
+    assert json.loads(data)["externalSessionId"] == slate.id
+
+
+@given(SLATES, SEEDS)
+def test_a_line_more_is_the_same_as_all_lines_again(slate: Slate, seed: Seed) -> None:
+    more = words.lines((*slate.seeds, seed))
+    assert more == ",\n    ".join(filter(None, [words.lines(slate.seeds), words.lines([seed])]))
 
 
 @given(st.binary(max_size=200))
