@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final, Protocol
 
 import anyio
@@ -61,9 +62,9 @@ async def run(
 
     `ready_fd` gets one line of JSON once connections are accepted, or why they cannot be.
     """
-    door = Door(version=version)
     try:
         async with alone(socket), opener() as held, listening(socket) as listener:
+            door = Door(version=version, may_leave=partial(_may_leave, held, linger_s))
             _tell(ready_fd, {"ready": True})
             log.info("ready", extra={"socket": socket, "tools": len(held.registry)})
             async with anyio.create_task_group() as tasks:
@@ -114,6 +115,14 @@ async def _end_when_left(door: Door, tasks: TaskGroup) -> None:
     await door.leaving.wait()
     log.info("leaving for another version")
     tasks.cancel_scope.cancel()
+
+
+async def _may_leave(held: Held, linger_s: float | None) -> bool:
+    """Whether a daemon of another version may take over: applications of a private desktop would end with it."""
+    try:
+        return linger_s is None or not await held.occupied()
+    except SlateError:
+        return False
 
 
 async def _end_when_idle(door: Door, held: Held, linger_s: float, tasks: TaskGroup) -> None:

@@ -127,13 +127,16 @@ def _remove(path: str) -> None:
 
 
 class Door:
-    """Lets connections in. `may_leave` says whether a client of another version may make us end when no other is in."""
+    """Lets connections in.
+
+    `may_leave` says whether a client of another version may make us end when no other is in. It must not raise.
+    """
 
     def __init__(
         self,
         *,
         version: str,
-        may_leave: Callable[[], bool] = lambda: True,
+        may_leave: Callable[[], Awaitable[bool]] | None = None,
         limit: int = CONNECTIONS,
     ) -> None:
         self._version = version
@@ -202,7 +205,9 @@ class Door:
         }
         if hello.get("version") != self._version:
             answer["refused"] = "version"
-            answer["leaving"] = await self._empty() and self._may_leave()
+            answer["leaving"] = await self._empty() and (
+                self._may_leave is None or await self._may_leave()
+            )
         elif self._inside >= self._limit:
             answer["refused"] = "busy"
         try:

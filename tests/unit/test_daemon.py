@@ -134,3 +134,12 @@ async def test_an_idle_daemon_with_windows_open_stays() -> None:
         with anyio.fail_after(5):
             await anyio.sleep_forever()
     assert tasks.cancel_scope.cancel_called
+
+
+@pytest.mark.anyio
+async def test_a_private_desktop_with_windows_open_makes_room_for_no_other_version() -> None:
+    held = Held()
+    assert await daemon._may_leave(held, 600.0)
+    async with held.lease():
+        assert not await daemon._may_leave(held, 600.0)
+        assert await daemon._may_leave(held, None)  # a person's windows are not ours to lose

@@ -223,7 +223,10 @@ async def test_another_version_makes_an_idle_daemon_leave_and_a_busy_one_stay(pa
 
 
 async def test_a_daemon_that_must_stay_is_not_made_to_leave(path: str) -> None:
-    async with _door(path, may_leave=lambda: False) as door:
+    async def stays() -> bool:
+        return False
+
+    async with _door(path, may_leave=stays) as door:
         stream, welcome = await _hello(path, version="3")
         assert welcome["leaving"] is False
         assert not door.leaving.is_set()
