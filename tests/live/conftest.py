@@ -12,6 +12,7 @@ from anyio.abc import Process
 
 from slate_desktop.headless.program import SwayProgram
 from tests.live.bed import stage as stages
+from tests.live.bed.arms import Arms, armed
 from tests.live.bed.finding import find
 from tests.live.bed.stage import Stage
 
@@ -56,6 +57,13 @@ async def stage(house: Stage, request: pytest.FixtureRequest) -> AsyncIterator[S
     await house.clear()
     yield house
     await house.sweep()
+
+
+@pytest.fixture
+async def arms(stage: Stage) -> AsyncIterator[Arms]:
+    """One seat on the shared stage, without a daemon."""
+    async with armed(stage) as it:
+        yield it
 
 
 _STAGE = pytest.StashKey[Stage]()
