@@ -36,9 +36,7 @@ PROMISES: dict[str, Promise] = {
         "Undo never leaves its root and never overwrites newer or shared work unasked.",
         needs="slated: undo",
     ),
-    "slate-needs-exact-id": Promise(
-        "No tool returns a slate without its exact id.", needs="slated: slate storage"
-    ),
+    "slate-needs-exact-id": Promise("No tool returns a slate without its exact id."),
     "no-secret-stored": Promise(
         "A secret-shaped string is never stored in log, memory, notes, trail or Seeds.",
         needs="slated: audit log and stores",

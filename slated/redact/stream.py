@@ -59,7 +59,7 @@ class RedactedStream:
 
     @staticmethod
     def _word_end(window: str, base: int, end: int) -> int:
-        for at in range(end, base, -1):
-            if window[at - 1].isspace():
-                return at
+        space = max(window.rfind(one, base, end) for one in " \n\t\r")
+        if space >= 0:
+            return space + 1
         return end if len(window) - base > _LONGEST_RUN else base

@@ -54,10 +54,10 @@ def may_be_secret(text: str, match: re.Match[str], value: str) -> bool:
     tight = match["sep"] == "=" and not match["close"] and not text[name_end + 1].isspace()
     if tight and name.isupper() and _is_variable(text, match.start()):
         return not _PLACEHOLDER.fullmatch(value) and not _CALL.match(value)
-    if not looks_random(value):
+    if not _DIGIT.search(value) or not looks_random(value):
         return False
     if match["open"]:
-        return bool(_DIGIT.search(value))
+        return True
     if "." in value or "(" in value:
         return not _code(value)
     return not _code(value) or len(_SEAM.findall(value)) >= 3

@@ -42,6 +42,8 @@ class View:
 
 def unescaped(text: str) -> View | None:
     """The text with percent, backslash and character-entity escapes resolved; None when it has none."""
+    if "%" not in text and "\\" not in text and "&" not in text:
+        return None
     pieces: list[str] = []
     at: list[int] = [0]
     source: list[int] = [0]

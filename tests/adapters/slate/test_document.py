@@ -293,6 +293,7 @@ async def test_a_slate_left_behind_is_closed_by_the_next_call(here: Parts) -> No
     assert len(here.catch_up.report().proposals) == 1
 
 
+@pytest.mark.promise("slate-needs-exact-id")
 async def test_one_id_never_reaches_another(here: Parts) -> None:
     await opened_and_written(here, "a")
     await opened_and_written(here, "b")

@@ -10,6 +10,7 @@ import re
 import sysconfig
 import time
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -71,6 +72,7 @@ def test_a_known_value_is_found_in_its_encodings() -> None:
     assert "words" not in redact_bytes(raw, known=[value]).decode()
 
 
+@cache
 def hostile() -> dict[str, str]:
     dice = random.Random(2)
     odd = "abcXYZ019 \n\\\"'=:{}.,-_/@%&#;"
