@@ -1,7 +1,7 @@
 """The main job, shown: an agent writes, copies and saves in a background editor while a person
 keeps typing.
 
-`python -m scripts.demo`. Exits 0 only when the file's bytes and the person's text are as they
+`python -m scripts.demo [EDITOR]`. Exits 0 only when the file's bytes and the person's text are as they
 should be; the pictures are in demo/out/.
 """
 
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,13 +95,19 @@ class Agent:
         facts: dict[str, Any] = (result.meta or {}).get("slate/outcome", {})
         return text.split("\n", 1)[0], facts, pictures
 
+    async def wait(self, **conditions: object) -> None:
+        """Wait for something that has to come."""
+        said, facts, _ = await self.ok("desktop_wait", **conditions, timeout_s=20)
+        if facts.get("verified") != "yes":
+            raise Differs(f"waited for {conditions}: {said}")
+
     async def keys(self, window: str, *keys: str, **options: object) -> dict[str, Any]:
         """Chords into a window."""
         return (await self.ok("desktop_key", target=window, keys=list(keys), **options))[1]
 
 
-async def main() -> None:
-    """Everything, in order."""
+async def main(wanted: Sequence[str]) -> None:
+    """Everything, in order, with the first editor of `wanted` (default: any) that is here."""
     steps = Steps()
     print(" at       took    step")
     with steps.step("sway for a desktop without a screen"):
@@ -109,7 +115,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory(prefix="slate-demo-") as directory:
         runtime = Path(directory)
         try:
-            await perform(steps, runtime)
+            await perform(steps, runtime, wanted)
         finally:
             await end_daemon(runtime)
     print(
@@ -123,9 +129,9 @@ def install() -> None:
     subprocess.run(argv, check=True, cwd=ROOT, stdout=subprocess.DEVNULL, timeout=600)
 
 
-async def perform(steps: Steps, runtime: Path) -> None:
+async def perform(steps: Steps, runtime: Path, wanted: Sequence[str]) -> None:
     """The agent's work and the person's, side by side."""
-    name = next((editor for editor in EDITORS if shutil.which(editor)), None)
+    name = next((editor for editor in wanted or EDITORS if shutil.which(editor)), None)
     if name is None:
         raise Differs(
             "there is neither gnome-text-editor nor mousepad here: `make setup` installs them"
@@ -160,7 +166,7 @@ async def write(steps: Steps, agent: Agent, editor: Editor, saved: Path) -> None
         if not facts.get("opened"):
             raise Differs(f"no window: {said}")
         window = str(facts["opened"][0]["ref"])
-        await agent.ok("desktop_wait", target=window, still_s=STILL_S, timeout_s=20)
+        await agent.wait(target=window, still_s=STILL_S)
     text = "\n".join(LINES)
     with steps.step(f"{len(text)} characters typed by keys"):
         said, _, _ = await agent.ok("desktop_type", target=window, text=text)
@@ -187,11 +193,13 @@ async def save(agent: Agent, window: str, saved: Path) -> None:
     """Ctrl+S, the whole path into the dialog's name field, Return; the dialog goes."""
     facts = await agent.keys(window, "ctrl+s")
     dialog = str(facts["opened"][0]["ref"]) if facts.get("opened") else await newest(agent, window)
-    await agent.ok("desktop_wait", target=dialog, still_s=STILL_S, timeout_s=20)
+    await agent.wait(target=dialog, still_s=STILL_S)
     await agent.keys(dialog, "ctrl+a")
-    await agent.ok("desktop_type", target=dialog, text=str(saved), submit=True)
-    await agent.ok("desktop_wait", gone=dialog, timeout_s=20)
-    await agent.ok("desktop_wait", target=window, title=saved.stem, timeout_s=20)
+    await agent.ok("desktop_type", target=dialog, text=str(saved))
+    await agent.wait(target=dialog, still_s=STILL_S)  # it looks the folder up while one types
+    await agent.keys(dialog, "Return")
+    await agent.wait(gone=dialog)
+    await agent.wait(target=window, title=saved.stem)
 
 
 async def newest(agent: Agent, window: str) -> str:
@@ -275,7 +283,7 @@ def server_environment(runtime: Path) -> dict[str, str]:
 def told() -> bool:
     """Run the demo; whether it went well. What went wrong is printed."""
     try:
-        anyio.run(main)
+        anyio.run(main, sys.argv[1:])
     except Exception as fault:  # noqa: BLE001  # one line for a person, whatever it was
         cause = sole(fault)
         print(f"demo: {type(cause).__name__}: {cause}", file=sys.stderr)

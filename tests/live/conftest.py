@@ -4,6 +4,8 @@ parts when one fails.
 
 from __future__ import annotations
 
+import select
+import signal
 from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from anyio.abc import Process
 from slate_desktop.headless.program import SwayProgram
 from tests.live.bed import stage as stages
 from tests.live.bed.arms import Arms, armed
-from tests.live.bed.finding import find
+from tests.live.bed.finding import Missing, find
 from tests.live.bed.stage import Stage
 
 
@@ -73,12 +75,25 @@ _STAGE = pytest.StashKey[Stage]()
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add what sway, the daemon and the programs last said to the report of a failed live test."""
+    """Add the daemon's stacks and what all parts last said to the report of a failed test."""
     report = yield
     stage = item.stash.get(_STAGE, None)
     if report.failed and stage is not None:
+        daemon = getattr(item, "funcargs", {}).get("daemon")
+        if daemon is not None and daemon.returncode is None:
+            daemon.send_signal(signal.SIGUSR2)  # its stacks go to the log
+            select.select([], [], [], 0.1)
         report.sections.append(("stage", stage.tail()))
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """A program that is missing skips the test and says which."""
+    try:
+        return (yield)
+    except Missing as missing:
+        pytest.skip(str(missing))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

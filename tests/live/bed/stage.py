@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,13 @@ from slate_desktop.headless.program import SwayProgram
 from slate_desktop.headless.session import Session, open_session
 from tests.live.bed import agent, program
 from tests.live.bed.agent import Agent
+from tests.live.bed.finding import Missing, need
 from tests.live.bed.patience import SLOW, START_S, WAIT_S, until
 from tests.live.bed.program import ROOT, Program
 from tests.live.bed.tree import Sway
 
 SCREEN = "HEADLESS-1"
-DAEMON: Sequence[str] = (sys.executable, "-m", "slate_desktop", "daemon")
+DAEMON: Sequence[str] = (sys.executable, "-m", "tests.live.bed.watched")
 _numbers = itertools.count(1)
 
 
@@ -81,6 +83,8 @@ class Stage:
 
     async def gtk(self, version: int) -> Program:
         """The GTK 3 or 4 application, its window in sway's tree under `bed.gtk3` or `bed.gtk4`."""
+        if find_spec("gi") is None:
+            raise Missing("python3-gi is not installed here, or this Python does not see it")
         name = f"gtk{version}"
         running = self._running(name, f"bed {name}", first="text")
         it = await self.acts.enter_async_context(running)
@@ -99,7 +103,8 @@ class Stage:
         return process
 
     async def start(self, argv: Sequence[str], *, env: Mapping[str, str] | None = None) -> Process:
-        """Any program; it is killed with its children at the next `sweep`."""
+        """Any program; it is killed with its children at the next `sweep`. Missing if it is not there."""
+        need(argv[0], self.env["PATH"])
         return await self.acts.enter_async_context(_process(argv, env or self.env, self.log))
 
     async def agent(self, **options: Any) -> Agent:
