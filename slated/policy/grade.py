@@ -26,7 +26,7 @@ from slated.policy.environment_table import decides_what_runs
 from slated.policy.facts import Facts, Reach, Setting, is_under
 from slated.policy.judge import Finding, PathJudge, confirm
 from slated.policy.paths import Tables, join
-from slated.policy.words import Command, Script, Word
+from slated.policy.words import UNKNOWN, Command, Script, Word
 
 DEEPEST = 8
 LINKING = {"ln", "link", "mv", "cp", "install"}
@@ -216,7 +216,7 @@ class Line:
                     f"the variable {item.name} decides which programs run or where they look",
                 )
             for word in item.values:
-                if word.exact is not None and "/" in word.text and not word.foreign:
+                if word.text and UNKNOWN not in word.text:
                     yield Touch(Deed.READ, word)
 
     def _effect(self, effect: Effect, command: Command, where: Where) -> Iterator[Finding]:

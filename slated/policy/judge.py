@@ -80,6 +80,8 @@ class PathJudge:
         for directory in directories:
             if word.head and (word.head.startswith("/") or directory):
                 yield self._secret(normal(join(directory or "/", word.head)), touch) or QUIET
+            if word.head.endswith("/"):
+                yield self._secret_below(normal(join(directory or "/", word.head)), touch) or QUIET
         if word.foreign:
             yield confirm(
                 "path.unknown",

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from slated.policy import syntax
 from slated.policy.shell_walk import INHERITED, Place, Walk
 from slated.policy.syntax import Unresolved
-from slated.policy.words import UNKNOWN, Feed, Stdin, Word
+from slated.policy.words import UNKNOWN, Assignment, Command, Feed, Stdin, Word
 
 
 def inner_block(walk: Walk, node: Node, place: Place) -> None:
@@ -97,6 +97,9 @@ def for_loop(walk: Walk, node: Node, place: Place) -> None:
     name = walk.source.text(variable)
     value = each(values) if has_list else None
     walk.set_variable(name, value, Place(certain=True), foreign=value is None)
+    taken = Assignment(name, tuple(values))
+    head = walk.source.between(node.start_byte, body.start_byte).strip("; \n")
+    walk.commands.append(Command((), head, assignments=(taken,)))
     loop(walk, body, place)
     walk.known.pop(name, None)
 

@@ -14,7 +14,7 @@ from slated.policy.words import Command, Feed, Script, Stdin, Word
 
 INHERITED = Stdin()
 SEPARATORS = {
-    ";", "&", ";;", ";&", ";;&", "do", "then", "else", "elif", "if", "while", "until", "{", "(", "$(", "`",
+    ";", "&", "do", "then", "else", "elif", "if", "while", "until", "{", "(", "$(", "`",
     "<(", ">(", "in",
     ")", "|", "||", "&&", "|&", "!",
 }  # fmt: skip

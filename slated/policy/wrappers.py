@@ -173,16 +173,13 @@ def shell(call: Call) -> list[Effect]:
     """A shell: -c runs a text, a file is opaque, input is a text if it is written in the line."""
     if len(call.words) == 1 and call.words[0].exact in VERSION_ONLY:
         return [Note("program.version", "it only prints its version or its help")]
-    parsed = parse(call.words, Syntax("O", "rcfile init-file", stops_at_operand=True))
+    parsed = parse(call.words, Syntax("oO", "rcfile init-file", stops_at_operand=True))
     strange = parsed.outside(
         "c l e u x f n i v b a h p o s --login --norc --noprofile --posix".split()
     )
     if strange or parsed.unclear:
         return [Ask("shell.option", f"{call.name} gets an option that is not understood")]
     operands = list(parsed.operands)
-    for _ in parsed.all("o"):
-        if operands:
-            operands.pop(0)
     if parsed.has("c"):
         return (
             [RunText(operands[0], call.name)] if operands else [Ask("shell.option", RAN_ELSEWHERE)]

@@ -16,6 +16,7 @@ from slated.policy.rules import Rulebook, Rules
 HOME = "/home/dev"
 PROJECT = "/home/dev/project"
 SCRATCH = "/home/dev/.cache/scratch/t1"
+SCRATCH_LINK = "/".join([SCRATCH, "work", "link-to-home"])
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 
@@ -113,7 +114,7 @@ def setting(directory: str = PROJECT, shell: str = "bash") -> Setting:
 def facts() -> MadeUpFacts:
     """The usual machine: a project with a few files, and a scratch directory with a link to home."""
     return MadeUpFacts(
-        links={f"{SCRATCH}/work/link-to-home": HOME},
+        links={SCRATCH_LINK: HOME},
         files=dict.fromkeys(
             [
                 f"{PROJECT}/{name}"

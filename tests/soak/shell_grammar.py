@@ -220,6 +220,12 @@ class Grammar:
             lambda: f"\"a 'b $({stub} s)' c\"",
             lambda: f"<({self.simple()})",
             lambda: "{a,b}c",
+            *self._rare_words(stub),
+        ]
+
+    def _rare_words(self, stub: str) -> list[Callable[[], str]]:
+        """Words with commands in places where few people put them."""
+        return [
             lambda: f"`echo \\`{stub} q\\``",
             lambda: f"<({self.simple()})",
             lambda: f">({self.simple()})",

@@ -6,7 +6,7 @@ import pytest
 
 from slated.model import Tier
 from slated.policy.facts import Program, Repository
-from tests.fakes.policy_world import HOME, PROJECT, SCRATCH, facts, grade
+from tests.fakes.policy_world import HOME, PROJECT, SCRATCH, SCRATCH_LINK, facts, grade
 
 OBSERVE, REVERSIBLE, CONFIRM = Tier.OBSERVE, Tier.REVERSIBLE, Tier.CONFIRM
 
@@ -21,7 +21,8 @@ TABLE = [
           "cd ~/.ssh && cat id_rsa", "cat ~/.s*/id*", "cat .env", "git show HEAD:.env", "find ~ -name x -exec"
           " cat {} +", "wc -l < ~/.netrc",
           "cat <(cat ~/.netrc)", "cat /proc/self/environ", "zip -r x.zip ~", "ln -s ~/.ssh/id_rsa x; cat x",
-          "git log -- .env", "cat id_[re]*"),
+          "git log -- .env", "for f in ~/.ssh/id_rsa x; do cat $f; done", "X=a; X=.env; cat $X", "for f in ~/.ss*/*; do cat \"$f\"; done",
+        "find ~ -name x | xargs cat", "cat id_[re]*"),
     *rows(CONFIRM, "path.unknown", "cat $KEY", "rm $X", "ls | xargs rm", "mkdir \"$OUT\"", "while read -r f; do"
         " rm \"$f\"; done < list"),
     *rows(CONFIRM, "path.delayed", "echo x > .git/hooks/pre-commit", "echo x > .envrc", "cp evil .git/hooks/x",
@@ -151,7 +152,7 @@ def test_r163_only_what_is_below_the_scratch_directory_is_covered() -> None:
         SCRATCH,
         f"{SCRATCH}/",
         f"{SCRATCH}/../x",
-        f"{SCRATCH}/work/link-to-home/",
+        f"{SCRATCH_LINK}/",
         f"{SCRATCH}x",
     ):
         assert grade(f"rm -rf {target}").tier is CONFIRM, target
