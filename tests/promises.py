@@ -38,8 +38,7 @@ PROMISES: dict[str, Promise] = {
     ),
     "slate-needs-exact-id": Promise("No tool returns a slate without its exact id."),
     "no-secret-stored": Promise(
-        "A secret-shaped string is never stored in log, memory, notes, trail or Seeds.",
-        needs="slated: audit log and stores",
+        "A secret-shaped string is never stored in log, memory, notes, trail or Seeds."
     ),
     "gate-down-no-action": Promise(
         "Gate down means no action.", needs="slated: the gate as a process of its own"
