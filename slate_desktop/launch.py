@@ -8,7 +8,6 @@ import errno
 import os
 import secrets
 import shutil
-import signal
 import subprocess
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -44,7 +43,6 @@ OUTPUT_CAP, OUTPUT_KEPT = 1 << 20, 1 << 16
 TAIL_BYTES = 2000
 TRIM_EVERY_S = 5.0
 SYSTEMD_S = 2.0
-KILL_AFTER_S = 2.0
 KEPT_LOGS = 20  # of programs that have ended
 
 
@@ -85,17 +83,6 @@ class Program:
             file.seek(max(0, self.output.stat().st_size - TAIL_BYTES))
             return file.read().decode("utf-8", "replace")
         return ""
-
-    async def kill(self) -> None:
-        """End it and everything it started in its session: asked first, forced after 2 s."""
-        for how in (signal.SIGTERM, signal.SIGKILL):
-            with suppress(ProcessLookupError):
-                os.killpg(self.pid, how)
-            with anyio.move_on_after(KILL_AFTER_S):
-                await self.ended.wait()
-                while _group_lives(self.pid):  # noqa: ASYNC110  # the end of a group is no event
-                    await anyio.sleep(0.02)
-                return
 
 
 class ProgramLauncher:
@@ -318,17 +305,6 @@ def _trim(output: Path) -> None:
                 file.truncate(0)
             with output.open("ab") as file:
                 file.write(rest)
-
-
-def _group_lives(leader: int) -> bool:
-    """Whether a process of the group runs. Dead ones whose new parent never asks do not count."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            # "pid (name) state parent group …", and the name may hold anything
-            state, _, group = stat.read_text(errors="replace").rpartition(")")[2].split()[:3]
-            if int(group) == leader and state != "Z":
-                return True
-    return False
 
 
 def _listed(directory: Path) -> list[Path]:

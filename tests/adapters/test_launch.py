@@ -87,13 +87,6 @@ class Bench:
             if str(self.home).encode() in _bytes(environ)
         ]
 
-    async def says(self, program: Program) -> str:
-        """The first words it prints."""
-        with anyio.fail_after(5):
-            while not (words := program.output_tail.strip()):  # noqa: ASYNC110  # a file tells nobody
-                await anyio.sleep(0.01)
-        return words
-
 
 def _bytes(path: Path) -> bytes:
     try:
@@ -154,19 +147,6 @@ async def test_a_program_that_fails_at_once_leaves_its_code_and_last_lines() -> 
         assert (program.exit_code, program.output_tail) == (3, "no such file\n")
         killed = await it.launcher.start(["sh", "-c", "kill -9 $$"], cwd=None)
         assert (await it.end_of(killed)).exit_code == -signal.SIGKILL
-
-
-async def test_r105_the_whole_group_is_killed_and_reaped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launch, "KILL_AFTER_S", 0.2)
-    async with bench() as it:
-        program = await it.launcher.start(
-            ["sh", "-c", "trap '' TERM; sleep 600 & echo $!; wait"], cwd=None
-        )
-        child = await it.says(program)
-        await program.kill()
-        assert program.exit_code is not None
-        assert not runs(program.pid)
-        assert not runs(int(child))
 
 
 async def test_r104_a_program_lives_on_when_the_launcher_ends() -> None:

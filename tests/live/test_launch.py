@@ -5,6 +5,7 @@ made them.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,7 +24,7 @@ from slate_desktop.swayipc.windows import SwayWindows
 from slate_desktop.wayland.connection import Connection
 from slate_desktop.wayland.globals import Globals
 from slate_desktop.wayland.security import SecurityContexts
-from tests.live.bed.patience import START_S, until
+from tests.live.bed.patience import START_S, WAIT_S, until
 from tests.live.bed.stage import Stage
 
 pytestmark = pytest.mark.anyio
@@ -54,6 +55,14 @@ class Field:
                 found = [window for window in seen if window.sandbox == program.id]
                 if len(found) >= count:
                     return found
+                await self.windows.changed(deadline_s=0.2)
+
+    async def end(self, program: Program) -> None:
+        """Kill a program with all it started, and wait until its windows are gone."""
+        os.killpg(program.pid, signal.SIGKILL)
+        with anyio.fail_after(WAIT_S):
+            await program.ended.wait()
+            while any(w.sandbox == program.id for w in (await self.windows.desktop()).windows):
                 await self.windows.changed(deadline_s=0.2)
 
 
@@ -90,7 +99,7 @@ async def test_a_launched_window_carries_its_launch_and_takes_no_focus(stage: St
         assert (window.app_id, window.place) == ("bed.launched", Place.BACKGROUND)
         assert (await it.windows.desktop()).focus == before
         assert window.pid == program.pid
-        await program.kill()
+        await it.end(program)
         await until(lambda: stage.sway.window("bed.launched") is None, "its window is gone")
 
 
@@ -101,7 +110,7 @@ async def test_what_a_launched_program_starts_is_of_the_same_launch(stage: Stage
         windows = await it.opened_by(program, 2)
         assert {w.app_id for w in windows} == {"bed.inner", "bed.other"}
         assert {w.place for w in windows} == {Place.BACKGROUND}
-        await program.kill()
+        await it.end(program)
 
 
 async def test_a_launched_program_sees_no_control_of_the_compositor(stage: Stage) -> None:
@@ -136,7 +145,7 @@ async def test_r104_a_launched_program_lives_on_and_still_opens_windows_without_
         assert socket.exists()
         windows = await it.opened_by(program, 2)
         assert {w.app_id for w in windows} == {"bed.first", "bed.second"}
-    os.killpg(program.pid, 9)
+    os.killpg(program.pid, signal.SIGKILL)
     await until(lambda: stage.sway.window("bed.second") is None, "its windows are gone")
     async with field(stage):
         assert not socket.exists()
@@ -150,4 +159,4 @@ async def test_an_application_is_found_by_its_desktop_entry(stage: Stage) -> Non
         program = await it.launcher.start(argv, cwd=None)
         (window,) = await it.opened_by(program)
         assert window.app_id == "foot"
-        await program.kill()
+        await it.end(program)
