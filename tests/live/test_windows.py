@@ -202,7 +202,7 @@ async def test_an_event_wakes_who_waits_and_nothing_wakes_nobody(stage: Stage) -
             assert await it.windows.changed(deadline_s=WAIT_S) is True
 
 
-async def test_r86_the_tree_is_read_within_three_milliseconds(stage: Stage) -> None:
+async def test_the_tree_is_read_within_three_milliseconds(stage: Stage) -> None:
     for n in range(4):
         await stage.window(f"bed.t{n}")
     async with eye(stage) as it:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -63,6 +64,15 @@ async def test_looking_gives_the_current_seat_back_to_the_person() -> None:
         seen = await windows.desktop()
         assert [w.id for w in seen.windows] == [10]
         assert peer.asked == [(0, "nop"), (4, ""), (101, "")]
+
+
+async def test_r86_a_window_whose_title_is_not_utf8_is_listed_as_all_others() -> None:
+    seen = tree(window(10, "Actualit#s"), window(11, "plain"))
+    async with windows_of(seen) as (windows, peer):
+        peer.answers[Ask.GET_TREE] = json.dumps(seen).encode().replace(b"#", b"\xe9")
+        titles = [w.title for w in (await windows.desktop()).windows]
+        assert titles == ["Actualit\ufffds", "plain"]
+        assert json.loads(json.dumps(titles)) == titles
 
 
 @pytest.mark.parametrize("layout", ["side-by-side", "stacked", "tabbed", "grid", "floating"])
