@@ -106,9 +106,9 @@ class Entry:
 
     def done(self) -> CommandGrade:
         tier = max((finding.tier for finding in self.findings), default=Tier.OBSERVE)
-        first, *rest = [f for f in self.findings if f.tier == tier] or [
-            Finding(tier, "program.reads", "it changes nothing")
-        ]
+        top = [finding for finding in self.findings if finding.tier == tier]
+        top.sort(key=lambda finding: finding.rule == "path.read")
+        first, *rest = top or [Finding(tier, "program.reads", "it changes nothing")]
         paths = tuple(dict.fromkeys(f.path for f in self.findings if f.path))
         others = tuple(dict.fromkeys(f.reason for f in rest if f.reason != first.reason))
         return CommandGrade(

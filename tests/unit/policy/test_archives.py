@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.policy_world import grade
 
 from slated.model import Tier
+from tests.fakes.policy_world import grade
 
 
 @pytest.mark.parametrize(

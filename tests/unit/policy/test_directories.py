@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.policy_world import HOME, PROJECT, facts
 
 from slated.policy.directories import Directories
 from slated.policy.shell import parse
+from tests.fakes.policy_world import HOME, PROJECT, facts
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ from slated.policy.environment_table import decides_what_runs
 
 @pytest.mark.parametrize(
     "name",
-    ["PATH", "LD_PRELOAD", "BASH_ENV", "IFS", "GIT_SSH_COMMAND", "GIT_DIR", "PAGER", "EDITOR", "PYTHONPATH", "NODE_OPTIONS", "PERL5LIB", "https_proxy",
-     "XDG_CONFIG_HOME", "HOME", "PS4", "PROMPT_COMMAND", "LESSOPEN", "RIPGREP_CONFIG_PATH", "SLATE_TASK", "DOCKER_HOST", "CARGO_HOME", "MAKEFLAGS"],
+    ["PATH", "LD_PRELOAD", "BASH_ENV", "IFS", "GIT_SSH_COMMAND", "GIT_DIR", "PAGER", "EDITOR", "PYTHONPATH",
+        "NODE_OPTIONS", "PERL5LIB", "https_proxy",
+     "XDG_CONFIG_HOME", "HOME", "PS4", "PROMPT_COMMAND", "LESSOPEN", "RIPGREP_CONFIG_PATH", "SLATE_TASK",
+     "DOCKER_HOST", "CARGO_HOME", "MAKEFLAGS"],
 )  # fmt: skip
 def test_a_variable_that_decides_what_runs(name: str) -> None:
     assert decides_what_runs(name, "x")

@@ -17,9 +17,12 @@ def word(text: str) -> Word:
 
 @pytest.mark.parametrize(
     ("text", "value", "splits", "foreign"),
-    [("$A", "\0", True, True), ('"$A"', "\0", False, True), ('"a$A/b"', "a\0/b", False, True), ("$(ls)", "\0", True, True), ("$HOME/x", "/h/x", False, False),
-     ("$SPACED", "\0", True, True), ('"$SPACED"', "a b", False, False), ("$STAR", "\0", True, True), ("$((1+2))", "\0", False, False),
-     ("$?", "\0", False, False), ('"$@"', "\0", True, True), ("${A:-x}", "\0", True, True), ("${#A}", "\0", False, False), ("<(ls)", "\0", False, False)],
+    [("$A", "\0", True, True), ('"$A"', "\0", False, True), ('"a$A/b"', "a\0/b", False, True), ("$(ls)", "\0",
+        True, True), ("$HOME/x", "/h/x", False, False),
+     ("$SPACED", "\0", True, True), ('"$SPACED"', "a b", False, False), ("$STAR", "\0", True, True),
+         ("$((1+2))", "\0", False, False),
+     ("$?", "\0", False, False), ('"$@"', "\0", True, True), ("${A:-x}", "\0", True, True), ("${#A}", "\0",
+         False, False), ("<(ls)", "\0", False, False)],
 )  # fmt: skip
 def test_what_is_unknown_is_marked(text: str, value: str, splits: bool, foreign: bool) -> None:
     got = word(text)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.policy_world import grade
 
 from slated.model import Tier
 from slated.policy.git import host_of
+from tests.fakes.policy_world import grade
 
 
 @pytest.mark.parametrize(
     ("command", "rule"),
-    [("git push", "git.push"), ("git push --delete x y", "git.push_forced"), ("git push --force-with-lease", "git.push_forced"), ("git push o :b", "git.push_forced"),
-     ("git fetch", "git.network"), ("git bisect run x", "git.runs"), ("git difftool", "git.runs"), ("git gc", "git.not_undone"), ("git update-ref -d x", "git.not_undone"),
-     ("git frob", "git.unknown"), ("git diff --outp=x", "git.option"), ("git add -p", "git.option"), ("git log $X", "option.unclear"),
-     ("git show HEAD:keys/id_rsa", "path.secret"), ("git $X", "git.unclear"), ("git --frob status", "git.unclear"), ("git -C $X status", "git.unknown_directory")],
+    [("git push", "git.push"), ("git push --delete x y", "git.push_forced"), ("git push --force-with-lease",
+        "git.push_forced"), ("git push o :b", "git.push_forced"),
+     ("git fetch", "git.network"), ("git bisect run x", "git.runs"), ("git difftool", "git.runs"), ("git gc",
+         "git.not_undone"), ("git update-ref -d x", "git.not_undone"),
+     ("git frob", "git.unknown"), ("git diff --outp=x", "git.option"), ("git add -p", "git.option"), ("git log"
+         " $X", "option.unclear"),
+     ("git show HEAD:keys/id_rsa", "path.secret"), ("git $X", "git.unclear"), ("git --frob status",
+         "git.unclear"), ("git -C $X status", "git.unknown_directory")],
 )  # fmt: skip
 def test_words_that_make_git_a_question(command: str, rule: str) -> None:
     got = grade(command)

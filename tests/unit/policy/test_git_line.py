@@ -30,8 +30,10 @@ def test_options_are_seen_in_clusters_and_abbreviations_and_not_after_the_dashes
 
 @pytest.mark.parametrize(
     ("key", "value", "harmless"),
-    [("color.ui", "never", True), ("user.name", "x", True), ("core.pager", "cat", True), ("core.pager", "x", False), ("core.fsmonitor", "false", True),
-     ("core.fsmonitor", "x", False), ("alias.x", "!y", False), ("core.sshcommand", "x", False), ("diff.external", "x", False), ("include.path", "x", False),
+    [("color.ui", "never", True), ("user.name", "x", True), ("core.pager", "cat", True), ("core.pager", "x",
+        False), ("core.fsmonitor", "false", True),
+     ("core.fsmonitor", "x", False), ("alias.x", "!y", False), ("core.sshcommand", "x", False),
+         ("diff.external", "x", False), ("include.path", "x", False),
      ("commit.gpgsign", "false", True), ("protocol.ext.allow", "always", False), ("core.hookspath", "x", False)],
 )  # fmt: skip
 def test_only_settings_that_cannot_run_anything_are_harmless(

@@ -21,7 +21,8 @@ TABLE = [
           "cd ~/.ssh && cat id_rsa", "cat ~/.s*/id*", "cat .env", "git show HEAD:.env", "find ~ -name x -exec"
           " cat {} +", "wc -l < ~/.netrc",
           "cat <(cat ~/.netrc)", "cat /proc/self/environ", "zip -r x.zip ~", "ln -s ~/.ssh/id_rsa x; cat x",
-          "git log -- .env", "for f in ~/.ssh/id_rsa x; do cat $f; done", "X=a; X=.env; cat $X", "for f in ~/.ss*/*; do cat \"$f\"; done",
+          "git log -- .env", "for f in ~/.ssh/id_rsa x; do cat $f; done", "X=a; X=.env; cat $X", "for f in"
+          " ~/.ss*/*; do cat \"$f\"; done",
         "find ~ -name x | xargs cat", "cat id_[re]*"),
     *rows(CONFIRM, "path.unknown", "cat $KEY", "rm $X", "ls | xargs rm", "mkdir \"$OUT\"", "while read -r f; do"
         " rm \"$f\"; done < list"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.policy_world import HOME, PROJECT, facts
 
 from slated.model import Tier
 from slated.policy.effects import Deed, Touch
@@ -11,6 +10,7 @@ from slated.policy.facts import ProtectedRoots
 from slated.policy.judge import Finding, PathJudge
 from slated.policy.paths import Tables
 from slated.policy.words import UNKNOWN, Word, plain
+from tests.fakes.policy_world import HOME, PROJECT, facts
 
 
 class Crowded:

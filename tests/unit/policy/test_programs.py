@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tests.fakes.policy_world import facts
-
 from slated.policy.effects import Ask, Effect, Note, Opaque
 from slated.policy.facts import Program
 from slated.policy.programs import look_up
 from slated.policy.shell import parse
+from tests.fakes.policy_world import facts
 
 
 def effects(

@@ -10,7 +10,8 @@ def test_an_option_that_writes_takes_a_value() -> None:
         for option in (*reader.writes, *reader.reads):
             letters = len(option) != 1 or option in reader.syntax.values
             names = not option.startswith("--") or option[2:] in reader.syntax.long_values.split()
-            assert letters and names, (name, option)
+            assert letters, (name, option)
+            assert names, (name, option)
 
 
 def test_every_harmful_option_has_a_reason() -> None:

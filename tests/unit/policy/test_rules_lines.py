@@ -19,7 +19,8 @@ h = [
 
 def test_every_setting_has_its_line() -> None:
     assert dict((path, line) for line, path in settings(TEXT)) == {
-        ("a",): 1, ("b",): 2, ("b", "c d"): 3, ("b", "e", "f"): 4, ("g", 0): 5, ("g", 0, "h"): 6, ("g", 1): 7, ("g", 1, "h"): 8,
+        ("a",): 1, ("b",): 2, ("b", "c d"): 3, ("b", "e", "f"): 4, ("g", 0): 5, ("g", 0, "h"): 6, ("g", 1): 7,
+            ("g", 1, "h"): 8,
     }  # fmt: skip
 
 

@@ -10,8 +10,10 @@ from slated.policy.words import UNKNOWN, Word, plain
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [("read -r a b", {"a", "b"}), ("printf -v x y", {"x", "y"}), ("printf -vPATH y", {"PATH"}), ("read -aPATH", {"PATH"}), ("export A=1 B", {"A", "B"}),
-     ("command read a", {"a"}), ("builtin printf -v a b", {"a"}), ("eval x", {"*"}), (". x", {"*"}), ("unset a", {"a"}), ("ls a", set())],
+    [("read -r a b", {"a", "b"}), ("printf -v x y", {"x", "y"}), ("printf -vPATH y", {"PATH"}), ("read -aPATH",
+        {"PATH"}), ("export A=1 B", {"A", "B"}),
+     ("command read a", {"a"}), ("builtin printf -v a b", {"a"}), ("eval x", {"*"}), (". x", {"*"}), ("unset a",
+         {"a"}), ("ls a", set())],
 )  # fmt: skip
 def test_names_are_found(text: str, wanted: set[str]) -> None:
     assert wanted <= {name for name, _ in names_set_by(tuple(plain(word) for word in text.split()))}

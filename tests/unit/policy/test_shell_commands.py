@@ -16,8 +16,10 @@ def command(text: str) -> Command:
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [("a >b", [(">", "b")]), ("a 2>>b", [(">>", "b")]), ("a &>b", [("&>", "b")]), ("a 2>&1", [(">&", None)]), ("a >&b", [(">&", "b")]), ("a >|b <c", [(">|", "b"), ("<", "c")]),
-     (">b a", [(">", "b")]), ("a 3>&-", [(">&-", None)]), (">b", [(">", "b")]), ("a >b c >d", [(">", "b"), (">", "d")])],
+    [("a >b", [(">", "b")]), ("a 2>>b", [(">>", "b")]), ("a &>b", [("&>", "b")]), ("a 2>&1", [(">&", None)]),
+        ("a >&b", [(">&", "b")]), ("a >|b <c", [(">|", "b"), ("<", "c")]),
+     (">b a", [(">", "b")]), ("a 3>&-", [(">&-", None)]), (">b", [(">", "b")]), ("a >b c >d", [(">", "b"), (">",
+         "d")])],
 )  # fmt: skip
 def test_redirections_are_read(text: str, wanted: list[tuple[str, str | None]]) -> None:
     assert [

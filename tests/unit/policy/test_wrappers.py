@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.policy_world import grade
 
 from slated.model import Tier
+from tests.fakes.policy_world import grade
 
 
 @pytest.mark.parametrize(
     "wrapper",
-    ["nohup", "setsid -w", "nice", "nice -n 5", "nice -5", "ionice -c 3", "timeout 5", "timeout -k 1 --signal=KILL 5", "stdbuf -oL", "time", "time -p", "command", "builtin command",
-     "exec", "env", "env -i A=b", "env -u X", "flock /tmp/l", "xargs", "taskset 1", "chrt -b 0", "nice nohup timeout 5", "bash -c --"],
+    ["nohup", "setsid -w", "nice", "nice -n 5", "nice -5", "ionice -c 3", "timeout 5", "timeout -k 1"
+        " --signal=KILL 5", "stdbuf -oL", "time", "time -p", "command", "builtin command",
+     "exec", "env", "env -i A=b", "env -u X", "flock /tmp/l", "taskset 1", "chrt -b 0", "nice nohup"
+     " timeout 5", "bash -c --"],
 )  # fmt: skip
 def test_a_wrapper_is_transparent(wrapper: str) -> None:
-    inside = (
-        (lambda text: f"{wrapper} '{text}'")
-        if wrapper.startswith("bash")
-        else (lambda text: f"{wrapper} {text}")
-    )
-    assert grade(inside("rm build")).tier is Tier.REVERSIBLE if "xargs" not in wrapper else True
-    assert grade(inside("rm -rf /")).tier is Tier.CONFIRM
-    assert grade(inside("sudo ls")).tier is Tier.CONFIRM
-    assert grade(inside("ls")).tier is Tier.OBSERVE
+    quote = "'" if wrapper.startswith("bash") else ""
+    for command, tier in (
+        ("rm build", Tier.REVERSIBLE),
+        ("rm -rf /", Tier.CONFIRM),
+        ("sudo ls", Tier.CONFIRM),
+        ("ls", Tier.OBSERVE),
+    ):
+        assert grade(f"{wrapper} {quote}{command}{quote}").tier is tier, command
 
 
 @pytest.mark.parametrize(
     "command",
-    ["env -S 'ls'", "env PATH=x ls", "env -C / rm x", "nice --frob ls", "timeout --frob 5 ls", "xargs --frob ls", "xargs -I_ sh -c 'rm _'", "xargs -I_ _", "xargs rm", "xargs sh -c",
-     "flock l -c 'rm -rf /'", "flock l -c", "bash", "bash x.sh", "bash -c", "bash --rcfile x -c ls", "bash -s < x", "echo ls | bash", "bash -O extglob -c ls", "bash -c \"$X\"",
+    ["env -S 'ls'", "env PATH=x ls", "env -C / rm x", "nice --frob ls", "timeout --frob 5 ls", "xargs --frob"
+        " ls", "xargs -I_ sh -c 'rm _'", "xargs -I_ _", "xargs rm", "xargs sh -c",
+     "flock l -c 'rm -rf /'", "flock l -c", "bash", "bash x.sh", "bash -c", "bash --rcfile x -c ls", "bash -s <"
+     " x", "echo ls | bash", "bash -O extglob -c ls", "bash -c \"$X\"",
      "sh -c \"bash -c 'rm -rf /'\"", "busybox rm x", "stdbuf -oL $X", "command -p $X"],
 )  # fmt: skip
 def test_what_a_wrapper_would_run_must_be_written_there(command: str) -> None:
