@@ -1,7 +1,7 @@
 # Every target says what it does after ##; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp
-.PHONY: bench soak-typing soak-person soak-kill try-debian protocols lock clean
+.PHONY: bench soak-typing soak-person soak-kill soak-slate try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
@@ -63,6 +63,9 @@ soak-person: setup ## 5,000 keys of the agent while a person opens windows, chan
 
 soak-kill: setup ## kill the daemon in the middle of chords and texts, 50 times, and look at what is left
 	$(PYTHON) -m tests.soak.kill
+
+soak-slate: setup ## 200 processes on 50 slates with kills: no Seed lost, foreign or over the cap, no call over 2 s
+	$(PYTHON) -m tests.soak.slate
 
 try-debian: ## set-up and demo in a fresh root of the other Debian release, as root and as a plain user (needs root)
 	scripts/try_debian.sh

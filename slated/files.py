@@ -161,20 +161,21 @@ def read_file(directory: int, name: str, *, limit: int, head: bool = False) -> b
         os.close(handle)
 
 
-def replace_file(directory: int, name: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
+def replace_file(directory: int, name: str, data: bytes, *, mode: int = PRIVATE_FILE) -> Signature:
     """Make `name` hold exactly `data`: after a crash it holds the old bytes or the new ones, never a mix."""
-    temporary = _write_temporary(directory, name, data, mode)
+    temporary, made = _write_temporary(directory, name, data, mode)
     try:
         os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
         os.fsync(directory)
     except OSError as error:
         _drop(directory, temporary)
         raise disk_error(f"Cannot write {name}", error) from error
+    return made
 
 
 def create_file(directory: int, name: str, data: bytes, *, mode: int = PRIVATE_FILE) -> bool:
     """Write `name` once and for all; False, and nothing changed, when it already exists."""
-    temporary = _write_temporary(directory, name, data, mode)
+    temporary, _ = _write_temporary(directory, name, data, mode)
     try:
         os.link(temporary, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
         os.fsync(directory)
@@ -187,7 +188,7 @@ def create_file(directory: int, name: str, data: bytes, *, mode: int = PRIVATE_F
     return True
 
 
-def _write_temporary(directory: int, name: str, data: bytes, mode: int) -> str:
+def _write_temporary(directory: int, name: str, data: bytes, mode: int) -> tuple[str, Signature]:
     temporary = f".{name}.{os.getpid()}.{secrets.token_hex(8)}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
@@ -197,12 +198,13 @@ def _write_temporary(directory: int, name: str, data: bytes, mode: int) -> str:
     try:
         _write_all(handle, data)
         os.fsync(handle)
+        facts = os.fstat(handle)
     except OSError as error:
         _drop(directory, temporary)
         raise disk_error(f"Cannot write {name}", error) from error
     finally:
         os.close(handle)
-    return temporary
+    return temporary, Signature(facts.st_ino, facts.st_size, facts.st_mtime_ns)
 
 
 def _write_all(handle: int, data: bytes) -> None:

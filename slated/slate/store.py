@@ -112,6 +112,7 @@ class SlateStore:
                 with self._locked(place, slate_id):
                     existing = self._read(place, slate_id)
                     if existing is None:
+                        _ignored_by_git(place)
                         slate = Slate(slate_id, bound, kept, (), self._time(), opened_by=peer)
                         self._write(place, slate)
                         return slate
@@ -237,9 +238,6 @@ class SlateStore:
     @contextmanager
     def _place(self) -> Iterator[int]:
         with files.opened(self.project, *PLACE, create=True) as place:
-            if files.signature(place, ".gitignore") is None:
-                files.create_file(place, ".gitignore", b"*\n", mode=0o644)
-                files.sweep_temporaries(place, older_than_s=_OLD_TEMPORARY_S)
             yield place
 
     @contextmanager
@@ -276,17 +274,13 @@ class SlateStore:
 
     def _write(self, place: int, slate: Slate, before: Slate | None = None) -> None:
         """Write it; with `before` its last Seed is new and the others stand in the file already."""
-        name = f"{slate.id}.json"
-        seen = files.signature(place, name)
-        known = self._known(slate.id, seen) if before is not None and seen is not None else None
+        known = self._cache.get(slate.id) if before is not None else None
         if known and known.slate is before:
             lines = ",\n    ".join(filter(None, [known.lines, words.lines(slate.seeds[-1:])]))
         else:
             lines = words.lines(slate.seeds)
-        files.replace_file(place, name, words.encoded(slate, lines))
-        seen = files.signature(place, name)
-        if seen is not None:
-            self._keep(_Known(seen, slate, lines))
+        seen = files.replace_file(place, f"{slate.id}.json", words.encoded(slate, lines))
+        self._keep(_Known(seen, slate, lines))
 
     def _known(self, slate_id: str, seen: files.Signature) -> _Known | None:
         with self._cache_lock:
@@ -345,6 +339,13 @@ class SlateStore:
 
     def _time(self) -> str:
         return self._now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _ignored_by_git(place: int) -> None:
+    """Looked at for each new slate: cleaning the work tree takes the whole directory away."""
+    if files.signature(place, ".gitignore") is None:
+        files.create_file(place, ".gitignore", b"*\n", mode=0o644)
+        files.sweep_temporaries(place, older_than_s=_OLD_TEMPORARY_S)
 
 
 def unbound_record(slate: Slate, head: dict[str, object]) -> dict[str, object]:

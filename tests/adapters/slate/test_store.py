@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -294,3 +295,10 @@ def test_an_unwritable_project_is_unavailable_in_plain_words(here: Parts) -> Non
         missing.open("a")
     assert caught.value.code == "unavailable.disk"
     assert "Errno" not in caught.value.message
+
+
+def test_git_ignores_the_slates_again_after_the_work_tree_was_cleaned(here: Parts) -> None:
+    here.store.open("a")
+    shutil.rmtree(here.project / ".keryx")
+    here.store.open("b")
+    assert (here.path("b").parent / ".gitignore").read_text() == "*\n"
