@@ -41,10 +41,10 @@ async def house(sway_program: SwayProgram) -> AsyncIterator[Stage]:
         yield stage
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def daemon(house: Stage) -> AsyncIterator[Process]:
-    """The daemon all tests share that do not kill theirs; older than every application, as it is
-    for a person.
+    """The daemon that the tests of a module share; older than every application, as it is for a
+    person. Modules that do without it find no seat of its on the stage.
     """
     async with stages.daemon(house) as process:
         yield process
