@@ -232,7 +232,9 @@ class _Run:
 def _headers(text: str) -> Iterator[Span]:
     for match in _HEADER.finditer(text):
         value = _HEADER_VALUE.match(text, match.end())
-        if value and looks_random(value[0], words=False):
+        # Without the header's name before it, "bearer" is a word of English as well.
+        alone = match[0][:1] in "bB"
+        if value and looks_random(value[0], words=alone):
             yield Span(value.start(), value.end(), "secret")
     done = 0
     for match in _COOKIE.finditer(text):

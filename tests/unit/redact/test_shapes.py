@@ -154,6 +154,7 @@ def test_defect_10_the_value_is_masked_and_not_the_same_letters_in_the_name() ->
         "risk-assessment-and-mitigation-plan",
         "TOKEN = re.compile(r'x')",
         "the secret: be kind",
+        "the JWT bearer authorization grant",
     ],
 )
 def test_code_references_and_placeholders_stay(text: str) -> None:
