@@ -1,4 +1,4 @@
-"""The registry and the outputs against a scripted compositor."""
+"""The registry against a scripted compositor."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import pytest
 from pywayland.protocol.ext_transient_seat_v1 import ExtTransientSeatManagerV1Proxy
 from pywayland.protocol.wayland import WlCompositorProxy, WlSeatProxy
 
-from slate_desktop.geometry import Rect
 from slate_desktop.wayland.connection import Connection
 from slate_desktop.wayland.globals import Globals, Offer
-from slate_desktop.wayland.outputs import Outputs
-from slated.errors import Stale, Unavailable
-from tests.fakes.wayland_desk import FakeDesk
+from slated.errors import Unavailable
 from tests.fakes.wayland_peer import wired
 
 pytestmark = pytest.mark.anyio
@@ -62,20 +59,3 @@ async def test_globals_are_watched_from_the_first_to_the_last() -> None:
             await connection.sync()
             assert added == [Offer(1, "wl_seat", 9), Offer(second, "wl_seat", 8)]
             assert removed == [1]
-
-
-async def test_outputs_are_found_by_name_with_their_place_in_the_layout() -> None:
-    with FakeDesk.wired() as (sock, desk):
-        async with Connection.adopt(sock) as connection:
-            outputs = Outputs(await Globals.load(connection))
-            await outputs.known("SCREEN-2")
-            assert outputs.find("SCREEN-2").rect == Rect(1280, 0, 1280, 720)
-            gone: list[str] = []
-            outputs.on_gone(lambda output: gone.append(output.name))
-            desk.unplug("SCREEN-2")
-            await connection.sync()
-            assert gone == ["SCREEN-2"]
-            with pytest.raises(Stale) as caught:
-                await outputs.known("SCREEN-2", deadline_s=0.01)
-            assert caught.value.code == "stale.output_gone"
-            assert outputs.find("SCREEN-1").rect == Rect(0, 0, 1280, 720)

@@ -49,6 +49,7 @@ class FakeDesk:
         self.lists = [0, 0]
         self._seats = 0
         self._outputs: dict[int, str] = {}
+        self._places: dict[str, int] = {}
         self._titles: dict[int, list[str]] = {}
         answers = peer.answers
         answers["wl_registry.bind"] = self._bind
@@ -123,6 +124,15 @@ class FakeDesk:
         """An output goes."""
         self.peer.remove(next(n for n, output in self._outputs.items() if output == name))
 
+    def plug(self, name: str) -> None:
+        """An output comes back."""
+        self._outputs = {n: output for n, output in self._outputs.items() if output != name}
+        self.peer.add("wl_output", 4)
+
+    def place_of(self, name: str) -> int:
+        """The object that tells where an output is."""
+        return self._places[name]
+
     def _state(self, window: FakeWindow, *, activated: bool) -> None:
         window.activated = activated
         self.peer.send(window.managed, "state", states(ACTIVATED) if activated else b"")
@@ -146,6 +156,7 @@ class FakeDesk:
     def _place(self, request: Request) -> None:
         place, output = request.arguments
         name = next(n for n, objects in self.peer.bound.items() if output in objects)
+        self._places[self._outputs[name]] = place
         x, y, width, height = OUTPUTS[self._outputs[name]]
         self.peer.send(place, "logical_position", x, y)
         self.peer.send(place, "logical_size", width, height)
