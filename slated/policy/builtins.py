@@ -24,7 +24,7 @@ def quiet(call: Call) -> list[Effect]:
 def names(call: Call) -> list[Effect]:
     """Builtins that set variables by name: a name with a subscript would be computed, so it must be plain."""
     parsed = parse(call.words, NAMES_ONLY[call.name])
-    if parsed.has("C", "n", "i", "f", "F") and call.name in {
+    if parsed.has("C", "n", "i", "f", "F", "a", "A") and call.name in {
         "mapfile",
         "readarray",
         "declare",
@@ -39,6 +39,8 @@ def names(call: Call) -> list[Effect]:
     if call.name == "wait":
         words = []
     for word in words:
+        if "=(" in word.text:
+            return [Ask("shell.names", "a quoted list is read again, which may run substitutions")]
         name = word.text.partition("=")[0].rstrip("+")
         if not NAME.fullmatch(name):
             return [
@@ -88,6 +90,15 @@ def trap(call: Call) -> list[Effect]:
     if not words or words[0].text in {"-l", "-p", "-"}:
         return [QUIET]
     return [RunText(words[0])]
+
+
+def jobs(call: Call) -> list[Effect]:
+    """jobs: lists; -x runs a command."""
+    return (
+        refuse(call)
+        if any("x" in word.text or word.exact is None for word in call.words)
+        else [QUIET]
+    )
 
 
 def refuse(call: Call) -> list[Effect]:
@@ -140,12 +151,13 @@ def directory(call: Call) -> list[Effect]:
 
 
 BUILTINS: Mapping[str, Callable[[Call], list[Effect]]] = {
-    **dict.fromkeys(": true false echo pwd dirs times jobs fg bg disown shift return exit break continue umask"
+    **dict.fromkeys(": true false echo pwd dirs times fg bg disown shift return exit break continue umask"
         " ulimit logout"
                     " suspend caller type help".split(), quiet),
     **dict.fromkeys(NAMES_ONLY, names),
     **dict.fromkeys("cd pushd popd".split(), directory),
     "printf": printf, "test": test, "[": test, "eval": evaluate, "source": source, ".": source, "trap": trap,
     "set": set_options, "shopt": set_options, "kill": kill,
+    "jobs": jobs,
     **dict.fromkeys("let hash alias unalias bind complete compgen compopt enable fc history coproc".split(), refuse),
 }  # fmt: skip

@@ -95,12 +95,18 @@ def subcommands(call: Call) -> list[Effect]:
     first = words[0].text if words else ""
     second = f"{first} {words[1].text}" if len(words) > 1 else first
     if first in row.reads or second in row.reads:
-        if any(word.text.partition("=")[0] in row.spoils for word in words):
+        if any(spoils(word.text, row.spoils) for word in words):
             return [row.otherwise]
         return [READS]
     if first in row.sends:
         return [Send(None, "network.send", f"{call.name} {first} talks to other machines")]
     return [row.otherwise]
+
+
+def spoils(text: str, options: frozenset[str]) -> bool:
+    """Whether a word is one of these options, with its value attached or not."""
+    name = text.partition("=")[0]
+    return name in options or (not text.startswith("--") and text[:2] in options)
 
 
 def swaymsg(call: Call) -> list[Effect]:

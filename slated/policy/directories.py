@@ -21,13 +21,14 @@ class Directories:
             command for command in script.commands if command.name in MOVES or hidden_move(command)
         ]
         lost = any(command.repeated or hidden_move(command) for command in moves)
-        if moves and (lost or script.functions or "CDPATH" in script.assigned):
+        self.lost = bool(moves) and (lost or script.defines or "CDPATH" in script.assigned)
+        if self.lost:
             self.possible = (start, None)
 
     def before(self, index: int) -> tuple[str | None, ...]:
         """Where the command at this place of the script may run."""
         guards = [place for place in self.script.commands[index].guards if place in self.moved]
-        if guards and max(guards) == max(self.moved):
+        if not self.lost and guards and max(guards) == max(self.moved):
             return self.moved[max(guards)]
         return self.possible
 
@@ -42,7 +43,7 @@ class Directories:
         known = all(t is not None and self.facts.place(t).kind is Kind.DIRECTORY for t in targets)
         union = (
             targets
-            if command.certain and known
+            if command.certain and known and not self.lost
             else tuple(dict.fromkeys((*self.possible, *targets)))
         )
         self.possible = union if len(union) <= MOST else (None,)

@@ -115,7 +115,7 @@ def copy(call: Call) -> list[Effect]:
     if call.name == "mv":
         found += touches(Deed.DELETE, sources, recursive=True)
     deed = Deed.WRITE if call.name == "cp" else Deed.REPLACE
-    return found + touches(deed, targets)
+    return found + touches(deed, targets, recursive=recursive)
 
 
 def sources_and_targets(call: Call, parsed: Parsed) -> tuple[list[Word], list[Word]]:

@@ -194,14 +194,12 @@ def clean(git: Git, call: Call, facts: Facts) -> list[Effect]:
 
 
 def apply(git: Git, call: Call, facts: Facts) -> list[Effect]:
+    """A patch may name any file of the repository, so applying one is a question."""
     if git.option("--stat", "--numstat", "--summary", "--check"):
-        return only_reads(git, call, facts)
-    unsafe = (
-        [Ask("option.harmful", "it may write outside of the repository")]
-        if git.option("--unsafe-paths")
-        else []
-    )
-    return unsafe + touches(Deed.READ, git.operands) + changes(git, call, facts)
+        return [*touches(Deed.READ, git.operands), *only_reads(git, call, facts)]
+    return [
+        Ask("path.delayed", "a patch may change files that run later, such as agent instructions")
+    ]
 
 
 SUBCOMMANDS: Mapping[str, Callable[[Git, Call, Facts], list[Effect]]] = {

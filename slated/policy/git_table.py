@@ -14,9 +14,9 @@ READS = frozenset(
     " fsck column stripspace patch-id interpret-trailers mailinfo".split()
 )
 CHANGES = frozenset(
-    "add commit merge cherry-pick revert mv rm init restore switch checkout stash rebase tag branch apply am clean"
-    " sparse-checkout format-patch worktree notes rerere read-tree write-tree commit-tree hash-object"
-    " update-index".split()
+    "add commit merge cherry-pick revert mv rm init restore switch checkout stash rebase tag branch apply clean"
+    " sparse-checkout format-patch worktree notes rerere "
+    " ".split()
 )
 NETWORK = frozenset(
     "push pull fetch clone ls-remote submodule remote-http request-pull fetch-pack send-pack lfs svn p4"
@@ -29,6 +29,7 @@ RUNS_PROGRAMS = frozenset(
     " maintenance scalar shell upload-pack receive-pack upload-archive http-backend for-each-repo".split()
 )
 NOT_UNDONE = frozenset(
+    "read-tree write-tree commit-tree hash-object update-index mktree checkout-index am "
     "gc prune repack prune-packed reflog-expire update-ref replace symbolic-ref pack-refs fast-import"
     " fast-export filter-repo"
     " unpack-objects index-pack bundle".split()
@@ -77,8 +78,9 @@ OFF_SWITCH = re.compile(r"core\.fsmonitor|commit\.gpgsign|tag\.gpgsign|diff\.ext
 """Keys that may name a program but are harmless with a value that switches them off."""
 
 HARMFUL_OPTIONS = {
-    "diff": ("--ext-diff", "--output"), "log": ("--ext-diff", "--output"), "show": ("--ext-diff", "--output"),
-    "grep": ("-O", "--open-files-in-pager", "--ext-grep"), "ls-remote": ("--upload-pack",),
+    "diff": ("--ext-diff", "--output", "--no-index"), "log": ("--ext-diff", "--output"), "show": ("--ext-diff",
+    "--output"),
+    "grep": ("--no-index", "-O", "--open-files-in-pager", "--ext-grep"), "ls-remote": ("--upload-pack",),
     "rev-list": ("--use-bitmap-index_",),
     "rebase": ("-i", "--interactive", "-x", "--exec", "--edit-todo"), "add": ("-i", "--interactive", "-e",
     "--edit", "-p", "--patch"),

@@ -183,8 +183,10 @@ class PathJudge:
                     target,
                 )
         whole = touch.recursive and touch.deed is not Deed.DELETE
-        if whole and (pattern := self.tables.delayed.below(target)):
-            return confirm("path.delayed", f"{pattern} lies below {target}", target)
+        if whole and (
+            pattern := self.tables.delayed.below(target) or self.tables.parents.matching(target)
+        ):
+            return confirm("path.delayed", f"{target} may hold what runs later ({pattern})", target)
         if touch.deed in {Deed.WRITE, Deed.CHANGE} and place.kind is Kind.FILE and place.links > 1:
             return confirm(
                 "path.hard_link",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -137,6 +137,14 @@ def shell_expression(pattern: str) -> re.Pattern[str]:
     return re.compile(out, re.DOTALL)
 
 
+def parents(pattern: str) -> Iterator[str]:
+    """The named directories above a pattern's last name: `**/.venv` for `**/.venv/bin/**`."""
+    parts = pattern.removesuffix("/**").split("/")[:-1]
+    while parts and parts[-1] not in {"**", "~", ""}:
+        yield "/".join(parts)
+        parts.pop()
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """The places of one person: what runs later, with reasons, and what is secret."""
@@ -144,6 +152,8 @@ class Tables:
     delayed: Patterns
     reasons: tuple[str, ...]
     secret: Patterns
+    parents: Patterns
+    """Directories that hold a delayed place: a whole tree put there may bring one along."""
 
     @classmethod
     def of(
@@ -163,6 +173,7 @@ class Tables:
             Patterns.of([pattern for pattern, _ in rows], home),
             tuple(reason for _, reason in rows),
             Patterns.of([*SECRET, *secret], home),
+            Patterns.of(sorted({top for pattern, _ in rows for top in parents(pattern)}), home),
         )
 
     def reason(self, pattern: str) -> str:

@@ -34,7 +34,7 @@ OPAQUE: Mapping[str, str] = {
 }
 NETWORK: Mapping[str, str] = dict.fromkeys(
     "ssh scp sftp ftp lftp telnet nc ncat netcat socat nmap ping ping6 traceroute tracepath mtr dig host"
-    " nslookup whois rclone"
+    " nslookup getent whois rclone"
     " aria2c axel http https xh gh glab hub aws gcloud gsutil az doctl kubectl helm oc terraform tofu pulumi"
     " ansible ansible-playbook"
     " heroku flyctl fly vercel netlify firebase wrangler supabase twine flit mail mailx mutt sendmail msmtp swaks"

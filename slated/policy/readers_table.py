@@ -75,7 +75,7 @@ READERS: Mapping[str, Reader] = {
     **dict.fromkeys(
         "echo true false test [ basename dirname pwd seq expr sleep whoami id groups uname uptime free nproc arch lscpu"
         " lsusb lspci lsmod ps pgrep pidof who w last lastlog users tty getconf locale tput factor numfmt printenv"
-        " which whereis apropos cal ncal df lsblk vmstat iostat mpstat ss netstat fc-list fc-match getent"
+        " which whereis apropos cal ncal df lsblk vmstat iostat mpstat ss netstat fc-list fc-match"
         " pkg-config tr xdg-user-dir nproc logname hostid clear lsof lsns whatis".split(),
         DATA,
     ),

@@ -167,6 +167,7 @@ def function(walk: Walk, node: Node, place: Place) -> None:
             raise Unresolved("a function has an odd shape")
         end = child.end_byte
     text = syntax.need(syntax.NAME, walk.source.text(name), "a function's name")
+    walk.defines = True
     if place.certain:
         walk.functions.add(text)
     loop(walk, body, replace(place, stdin=INHERITED))

@@ -73,6 +73,7 @@ class Walk:
     commands: list[Command] = field(default_factory=list)
     setters: list[Setter] = field(default_factory=list)
     functions: set[str] = field(default_factory=set)
+    defines: bool = False
     known: dict[str, Word] = field(default_factory=dict)
     depth: int = 0
     succeeded: dict[int, tuple[int, ...]] = field(default_factory=dict)
@@ -83,7 +84,7 @@ class Walk:
 
     def script(self) -> Script:
         assigned = frozenset(setter.name for setter in self.setters)
-        return Script(tuple(self.commands), assigned, frozenset(self.functions))
+        return Script(tuple(self.commands), assigned, frozenset(self.functions), self.defines)
 
     def names_found(self) -> Names:
         """What this pass found out about variables, for the next one."""
@@ -125,7 +126,7 @@ class Walk:
         stdin = Stdin(Feed.PIPE) if text.startswith(">(") else place.stdin
         before = len(self.commands)
         self.block(node, replace(place.inside(), stdin=stdin))
-        return None if "cat" in self.functions else printed(self.commands[before:])
+        return None if self.defines else printed(self.commands[before:])
 
     def statement(self, node: Node, place: Place) -> None:
         """One statement of any kind."""

@@ -133,4 +133,7 @@ class Script:
     commands: tuple[Command, ...]
     assigned: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
+    """Functions that are surely defined before what is written after them."""
+    defines: bool = False
+    """Any function is defined anywhere."""
     problem: str = ""

@@ -294,7 +294,13 @@ class Grammar:
             lambda: f": $((a[$({stub} i)]))", lambda: f"x='a[$({stub} i)]'; : $((x))", lambda: f"[[ 'a[$({stub}"
                 f" i)]' -eq 0 ]]",
             lambda: f"[ -v 'a[$({stub} i)]' ]", lambda: f"[[ -v 'a[$({stub} i)]' ]]", lambda: f"unset 'a[$({stub} i)]'",
-            lambda: f"let 'n=a[$({stub} i)]'", lambda: f"printf -v 'a[$({stub} i)]' x", lambda: f"read"
+            lambda: f"let 'n=a[$({stub} i)]'",
+            lambda: f"declare -a 'z=($({stub} i))'",
+            lambda: f"z=(); declare z='($({stub} i))'",
+            lambda: f"export 'a[$({stub} i)]=1'",
+            lambda: f"jobs -x {stub} a",
+            lambda: f"cat() {{ {stub} a; }}; $(cat <<'X'\nx\nX\n)", lambda: f"printf -v 'a[$({stub} i)]' x",
+            lambda: f"read"
                 f" 'a[$({stub} i)]' <<< x",
             lambda: f"x='$({stub} v)'; : ${{x@P}}", lambda: f"PS4='$({stub} v)'; set -x; :", lambda: f"set -x;"
                 f" {stub} a",

@@ -23,7 +23,8 @@ def test_builtins_that_change_only_this_shell_are_quiet(command: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["alias a=b", "unalias a", "hash -p x ls", "enable -f x y", "complete -C x y", "bind -x a", "let x=1", "fc"
+    ["alias a=b", "unalias a", "hash -p x ls", "enable -f x y", "complete -C x y", "bind -x a", "let x=1", "jobs"
+        " -x ls", "declare -a 'x=($(id))'", "declare 'x=($(id))'", "fc"
         " -s", "history -c", "set -k",
      "shopt -s expand_aliases", "shopt -s lastpipe", "set -o posix", "kill 1", "kill -9 -1", "eval $X", "eval"
      " \"$X\"", "source x", ". x", "trap $X EXIT",

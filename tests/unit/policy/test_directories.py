@@ -28,6 +28,7 @@ from tests.fakes.policy_world import HOME, PROJECT, facts
         ("for x in a; do cd ..; done; ls", {PROJECT, None, f"{PROJECT}/.."}),
         ("eval 'cd /'; ls", {PROJECT, None}),
         (". ./x; ls", {PROJECT, None}),
+        (f"cd() {{ :; }}; cd {PROJECT}/src; ls", {PROJECT, None, f"{PROJECT}/src"}),
     ],
 )  # fmt: skip
 def test_where_the_last_command_may_run(text: str, wanted: set[str | None]) -> None:

@@ -45,7 +45,7 @@ def test_the_paths_a_command_changes_are_known(command: str, paths: set[str]) ->
     ["rm --frob a", "rmdir -p a/b", "chown x a", "chmod u+s a", "chmod 4755 a", "cp --frob a b", "cp -S /x a b",
         "mv * d", "cp a /srv", "mv /srv/a b", "ln a /srv/b",
      "split --filter=x a", "dd of=a frob=b", "dd of=$X", "install -s a b", "touch --frob a", "tee --frob a", "ln"
-     " ~/.ssh/id_rsa k", "mv .env x"],
+     " ~/.ssh/id_rsa k", "mv .env x", "mv pkg .venv", "cp -r x node_modules", "mv hooks .github"],
 )  # fmt: skip
 def test_odd_options_and_places_outside_are_questions(command: str) -> None:
     assert grade(command).tier is Tier.CONFIRM

@@ -24,7 +24,8 @@ from tests.fakes.policy_world import grade
          " reflog", Tier.OBSERVE),
      ("git reflog expire --all", Tier.CONFIRM), ("git remote -v", Tier.OBSERVE), ("git remote add a b",
          Tier.CONFIRM), ("git apply --check p", Tier.OBSERVE),
-     ("git apply p", Tier.REVERSIBLE), ("git apply --unsafe-paths p", Tier.CONFIRM), ("git notes show",
+     ("git apply p", Tier.CONFIRM), ("git am p", Tier.CONFIRM), ("git hash-object -w x", Tier.CONFIRM), ("git"
+         " diff --no-index a ~", Tier.CONFIRM), ("git notes show",
          Tier.OBSERVE), ("git notes prune", Tier.CONFIRM),
      ("git restore .", Tier.REVERSIBLE), ("git restore CLAUDE.md", Tier.CONFIRM), ("git worktree add ../x",
          Tier.CONFIRM), ("git init ../x", Tier.CONFIRM),
