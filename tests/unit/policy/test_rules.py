@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from slated.model import Tier
@@ -114,3 +116,10 @@ def test_a_broken_file_leaves_the_last_good_rules_in_force() -> None:
     assert book.take("") == ()
     assert book.errors == ()
     assert book.rules.tool_tier("lookup") is None
+
+
+def test_the_file_in_the_documentation_is_a_good_one_and_shows_every_part() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs/policy.md").read_text(encoding="utf-8")
+    shown = read(page.partition("```toml\n")[2].partition("```")[0])
+    assert isinstance(shown, PolicyFile), shown
+    assert shown.model_fields_set == set(PolicyFile.model_fields)
