@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from urllib.parse import quote
 
 from slated.redact.shapes import Span, personal, secrets
@@ -51,7 +53,7 @@ def redact_bytes(data: bytes, *, pii: bool = False, known: Sequence[str] = ()) -
 
 def found_spans(text: str, *, pii: bool, known: Sequence[str]) -> list[Span]:
     """What `redact` masks: spans in order, overlapping ones made one."""
-    spans = sorted(_spans(text, pii, known))
+    spans = sorted(_beside_masks(text, _spans(text, pii, known)))
     merged: list[Span] = []
     for span in spans:
         if merged and span.start < merged[-1].end:
@@ -60,6 +62,24 @@ def found_spans(text: str, *, pii: bool, known: Sequence[str]) -> list[Span]:
         else:
             merged.append(span)
     return merged
+
+
+def _beside_masks(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans without the masks in them: what was masked before stays one whole mask."""
+    if not contains_mask(text):
+        yield from spans
+        return
+    masks = [match.span() for match in _MASK.finditer(text)]
+    for start, end, label in spans:
+        place = bisect_right(masks, (start, len(text)))
+        if place and masks[place - 1][1] > start:
+            start = masks[place - 1][1]
+        for left, right in islice(masks, place, bisect_left(masks, (end, 0))):
+            if start < left:
+                yield Span(start, left, label)
+            start = right
+        if start < end:
+            yield Span(start, end, label)
 
 
 def masked(text: str, spans: Sequence[Span], start: int = 0, end: int | None = None) -> str:

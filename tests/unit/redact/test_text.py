@@ -47,6 +47,15 @@ def test_overlapping_spans_leave_nothing_between_them() -> None:
     assert masked(text, [Span(2, 4, "secret")], 6) == "ghij"
 
 
+def test_a_mask_stays_whole_and_hides_nothing_beside_it() -> None:
+    told = mask("private key")
+    for text in (f"keyPASSWORD='X9ab7{told}name", f"API_TOKEN={told}9x8y7z!k"):
+        out = redact(text)
+        assert out.count(told) == 1
+        assert "X9ab7" not in out
+        assert redact(out) == out
+
+
 def test_a_mask_is_told_from_data_and_a_masked_file_can_be_refused() -> None:
     """R73, R244: the mask says who withheld what; a text that holds one is recognised before it is written."""
     config = f"port=80\nAPI_TOKEN={run_of(random.Random(1), 36)}\n"
