@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 from anyio.abc import TaskGroup
 
-from slate_desktop.errors import compositor_gone
+from slate_desktop.errors import Unavailable, compositor_gone
 from slate_desktop.gate import LocalGate
 from slate_desktop.geometry import Size
 from slate_desktop.launch import ProgramLauncher
@@ -91,7 +91,8 @@ class OpenDesk:
 async def open_desk(plan: DeskPlan, *, gate: Gate | None = None) -> AsyncIterator[OpenDesk]:
     """Open everything a daemon works with.
 
-    Errors: `unavailable.compositor`, `unavailable.protocol` (names the missing protocol), `unavailable.background`.
+    Errors: `unavailable.compositor`, `unavailable.protocol` (names the missing protocol), `unavailable.background`;
+    they come in the group of the tasks, which `slated.errors.sole` opens.
     """
     async with AsyncExitStack() as stack:
         tasks = await stack.enter_async_context(anyio.create_task_group())
@@ -103,8 +104,8 @@ async def open_desk(plan: DeskPlan, *, gate: Gate | None = None) -> AsyncIterato
         stack.push_async_callback(ipc.close)
         background = Background(ipc, plan.background_size)
         over = await _follow(tasks, events, background)
+        stack.push_async_callback(_leave, background)  # takes away also what was made in vain
         await background.ensure()
-        stack.push_async_callback(background.close)
         connection = await stack.enter_async_context(
             Connection.open(plan.compositor.wayland_socket)
         )
@@ -121,6 +122,11 @@ async def open_desk(plan: DeskPlan, *, gate: Gate | None = None) -> AsyncIterato
         opened = OpenDesk(desk, seats, RefNumbers(plan.state), over)
         await opened.prepare(plan.seats)
         yield opened
+
+
+async def _leave(background: Background) -> None:
+    with suppress(Unavailable):  # a compositor that is gone has taken everything along
+        await background.close()
 
 
 async def _follow(tasks: TaskGroup, events: Events, background: Background) -> anyio.Event:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import anyio
 
 from slate_desktop.act import Limbs
+from slate_desktop.errors import Unavailable
 from slate_desktop.ports import Desk, Hands
 from slate_desktop.sightings import Sightings
 
@@ -57,6 +58,6 @@ class Lease:
                     self._resting = True
 
     async def close(self) -> None:
-        """Release everything held; safe when the connection was cancelled."""
-        with anyio.move_on_after(REST_S, shield=True):
+        """Release everything held; safe when the connection was cancelled, and when the compositor is gone."""
+        with suppress(Unavailable), anyio.move_on_after(REST_S, shield=True):
             await self.hands.rest()

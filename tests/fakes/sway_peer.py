@@ -28,6 +28,7 @@ class SwayPeer:
     answers: dict[int, object] = field(default_factory=dict)
     asked: list[tuple[int, str]] = field(default_factory=list)
     connections: int = 0
+    open: int = 0  # connections that are there now
     silent: bool = False  # reads requests and answers none until told otherwise
     hangs_up: bool = False  # closes at the next request
     torn: int = 0  # bytes per write; 0: whole
@@ -60,6 +61,7 @@ class SwayPeer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self.open += 1
         self._writers.append(writer)
         data = b""
         try:
@@ -75,6 +77,7 @@ class SwayPeer:
         except ConnectionError:
             return  # the client dropped the connection with an answer still to come
         finally:
+            self.open -= 1
             writer.close()
 
     async def _answer(self, writer: asyncio.StreamWriter, kind: int, payload: str) -> None:

@@ -126,6 +126,11 @@ class Peer:
             self._loop.remove_reader(self._socket)
             self._socket.close()
 
+    @property
+    def closed(self) -> bool:
+        """Whether either side has hung up."""
+        return self._socket.fileno() < 0
+
     def names(self) -> list[str]:
         """The requests so far, as interface.request."""
         return [str(request) for request in self.requests]

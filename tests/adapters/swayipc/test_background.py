@@ -4,10 +4,8 @@ outputs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
 
@@ -15,70 +13,20 @@ from slate_desktop.errors import Unavailable
 from slate_desktop.geometry import Size
 from slate_desktop.model import PARKING_APP_ID
 from slate_desktop.swayipc.background import Background
-from slate_desktop.swayipc.codec import Ask
 from slate_desktop.swayipc.ipc import Ipc
 from tests.fakes.sway_peer import SwayPeer, sway_peer
-from tests.fakes.sway_tree import box, output, root, window, workspace
+from tests.fakes.sway_screens import Screens, screen
+from tests.fakes.sway_tree import box, output, window, workspace
 
 pytestmark = pytest.mark.anyio
-
-Node = dict[str, Any]
-
-
-class Screens:
-    """Outputs of a sway: new ones are numbered by a counter that never goes back (R75)."""
-
-    def __init__(self, *outputs: Node, counter: int = 1) -> None:
-        self.outputs = list(outputs)
-        self.counter = counter
-        self.meant_for: dict[str, str] = {}
-        self.can_create = True
-
-    @property
-    def names(self) -> list[str]:
-        return [node["name"] for node in self.outputs]
-
-    def run(self, text: str) -> list[dict[str, bool]]:
-        return [{"success": self._run(command)} for command in text.split("; ")]
-
-    def _run(self, command: str) -> bool:
-        if command == "create_output":
-            return self.can_create and self._create()
-        if match := re.fullmatch(r"output (\S+) unplug", command):
-            self.outputs = [node for node in self.outputs if node["name"] != match[1]]
-        elif match := re.fullmatch(r"workspace (\S+) output (\S+)", command):
-            self.meant_for.setdefault(match[2], match[1])
-        elif match := re.fullmatch(r"rename workspace (\S+) to (\S+)", command):
-            (node,) = [o for o in self.outputs if o["current_workspace"] == match[1]]
-            node["current_workspace"] = node["nodes"][0]["name"] = match[2]
-        elif match := re.fullmatch(r"output (\S+) mode --custom \S+ position (\S+) (\S+)", command):
-            node = next(node for node in self.outputs if node["name"] == match[1])
-            node["rect"] = box(int(match[2]), int(match[3]), 1280, 800)
-        return True
-
-    def _create(self) -> bool:
-        self.counter += 1
-        name, at = f"HEADLESS-{self.counter}", 100 + 10 * self.counter
-        shown = workspace(at + 1, self.meant_for.get(name, "2"))
-        self.outputs.append(output(at, name, shown, rect=box(1280, 0, 1280, 720)))
-        return True
 
 
 @asynccontextmanager
 async def background_on(screens: Screens) -> AsyncIterator[tuple[Background, SwayPeer]]:
-    answers: dict[int, object] = {
-        Ask.RUN_COMMAND: screens.run,
-        Ask.GET_OUTPUTS: lambda _: screens.outputs,
-        Ask.GET_TREE: lambda _: root(*screens.outputs),
-    }
-    async with sway_peer(answers) as peer:
+    async with sway_peer(screens.answers) as peer:
         ipc = Ipc(peer.path)
         yield Background(ipc, Size(1280, 800)), peer
         await ipc.close()
-
-
-def screen(*windows: Node, name: str = "DP-1", shows: str = "1") -> Node:
-    return output(3, name, workspace(4, shows, *windows))
 
 
 async def test_a_new_background_stands_far_below_everything_after_the_screens_were_pinned() -> None:
