@@ -90,7 +90,7 @@ class Source:
         start = node.start_byte
         if not text.startswith("#") or "\n" in text:
             raise Unresolved("a comment has an odd shape")
-        if start and self.data[start - 1] not in b" \t\n;&|()":
+        if start and self.data[start - 1] not in b" \t\n;&|(":
             raise Unresolved("a comment starts inside of a word")
         if self.data[start - 2 : start] == b"\\\n":
             raise Unresolved("a comment stands on a continued line")

@@ -82,8 +82,10 @@ def sed_script(script: Word) -> list[Effect]:
 
 
 AWK = Syntax("Fvf", "field-separator assign file")
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-AWK_REGEX = re.compile(r"(^|[~(,{;&|!\n])\s*/(?:[^/\\\n]|\\.)+/")
+AWK_TOKENS = re.compile(
+    r'(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<before>^|[~(,{;&|!\n])\s*/(?:[^/\\\n]|\\.)+/|#[^\n]*'
+)
+"""Strings, regular expressions where one may start, and comments, whichever comes first."""
 
 
 def awk(call: Call) -> list[Effect]:
@@ -109,17 +111,21 @@ def awk_program(program: Word) -> list[Effect]:
     strings: list[str] = []
 
     def keep(found: re.Match[str]) -> str:
-        strings.append(found[0][1:-1])
-        return f'"{len(strings) - 1}"'
+        if found["string"] is None:
+            return f"{found['before'] or ''} 0 "
+        strings.append(found["string"][1:-1])
+        return f"\2{len(strings) - 1}\3"
 
-    text = AWK_REGEX.sub(r"\1 0 ", STRING.sub(keep, program.text))
+    text = AWK_TOKENS.sub(keep, program.text)
+    if "\\\n" in program.text or '"' in text or ("/" in text and strings):
+        return [Ask("awk.program", "where the strings of its program end is not clear")]
     if re.search(r"system|getline|@|ARGV|(?<!\|)\|(?!\|)", text):
         return [Ask("awk.program", "its program runs other programs or reads other files")]
     found: list[Effect] = []
     for statement in re.split(r"[;{}\n]", text):
         if "print" not in statement or ">" not in statement:
             continue
-        target = re.fullmatch(r'[^>]*>>?\s*"(\d+)"\s*', statement)
+        target = re.fullmatch(r"[^>]*>>?\s*\x02(\d+)\x03\s*", statement)
         name = strings[int(target[1])] if target else ""
         if not target or "\\" in name or name.startswith("/inet"):
             return [Ask("awk.program", "which file its program writes is not known")]

@@ -146,3 +146,9 @@ def test_very_long_and_very_deep_lines_are_problems_not_crashes() -> None:
 @given(st.text(alphabet="abrm -;&|<>(){}[]$`'\"\\\n#=*~!?é\t\r\x00", max_size=60))
 def test_no_text_makes_the_reader_fail(text: str) -> None:
     parse(text, HOME)
+
+
+@pytest.mark.parametrize("text", ["A=(x)# ; wc", "echo $(ls)# ; wc", "a\\\n#b; wc"])
+def test_a_comment_starts_only_where_bash_starts_one(text: str) -> None:
+    script = parse(text)
+    assert script.problem or ["wc"] in argvs(script)

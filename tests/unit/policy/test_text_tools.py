@@ -34,3 +34,12 @@ from tests.fakes.policy_world import grade
 def test_a_text_program_is_graded_by_what_it_would_do(command: str, tier: Tier) -> None:
     got = grade(command)
     assert got.tier is tier, f"{got.rule}: {got.reason}"
+
+
+@pytest.mark.parametrize(
+    "program",
+    ['/"/ {system("id")} /"/', 'BEGIN{x="a\\\n" system("id") ""}', '{if (1) /"/; system("id"); /"/}',
+     '# "\nBEGIN{system("id")} # "', '{print "a" > "o" ".git"}', '{x = "\\""; system("id")}'],
+)  # fmt: skip
+def test_a_program_cannot_hide_between_quotes(program: str) -> None:
+    assert grade(f"awk '{program}' f").tier is Tier.CONFIRM
