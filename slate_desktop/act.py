@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,9 +19,11 @@ from slate_desktop.intent import (
     Launch,
     Look,
     Move,
+    Press,
     PressKeys,
     Reshape,
     Scroll,
+    SetText,
     Steps,
     TypeText,
 )
@@ -40,6 +43,8 @@ from slate_desktop.model import (
 from slate_desktop.outcome import Delivery
 from slate_desktop.ports import Hands, Launcher, Windows
 from slate_desktop.resolve import Target, again, reachable
+
+log = logging.getLogger(__name__)
 
 # How long a call waits for a launcher, a prompt or a lock screen to go away before it gives up (DESIGN 5.3).
 PROMPT_S = 2.0
@@ -88,7 +93,7 @@ async def act(target: Target, action: Action, limbs: Limbs) -> Delivery:
                 return Delivery()
             case Launch(argv, cwd):
                 return Delivery(launch=await limbs.launcher.start(argv, cwd=cwd))
-            case Look() | Steps():
+            case Look() | Steps() | Press() | SetText():  # the last two are done by `touch`
                 return Delivery()
 
 
@@ -203,6 +208,8 @@ async def _ready(window: Window, limbs: Limbs, *, sent: str) -> None:
         desktop = await _no_prompt(limbs, sent=sent)
         if activated and desktop.focus.get(limbs.hands.seat) == window.id:
             return
+    facts = {"activated": limbs.hands.focused(window.handle), "seats": dict(desktop.focus)}
+    log.warning("not focusable", extra={"window": window.id, "seat": limbs.hands.seat} | facts)
     raise _unfocusable(window, desktop, sent)
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import anyio
 from anyio.abc import TaskGroup
 
+from slate_desktop.atspi.bus import Place as BusPlace
+from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.errors import Unavailable, compositor_gone
 from slate_desktop.gate import LocalGate
 from slate_desktop.geometry import Size
@@ -46,6 +48,8 @@ class DeskPlan:
     app_env: Mapping[str, str]  # environment of what is launched, without a display
     background_size: Size
     seats: int = 2
+    a11y_address: str | None = None  # of the accessibility bus
+    session_bus: str | None = None  # which knows that address
 
 
 class OpenDesk:
@@ -118,7 +122,10 @@ async def open_desk(plan: DeskPlan, *, gate: Gate | None = None) -> AsyncIterato
         launcher = ProgramLauncher(
             SecurityContexts(globals_, plan.state), plan.state, plan.app_env, tasks
         )
-        desk = Desk(gate or LocalGate(), eyes, SwayWindows(ipc, events, background), launcher)
+        widgets = AtspiWidgets(BusPlace(plan.a11y_address, plan.session_bus))
+        stack.callback(widgets.close)
+        windows = SwayWindows(ipc, events, background)
+        desk = Desk(gate or LocalGate(), eyes, windows, launcher, widgets)
         opened = OpenDesk(desk, seats, RefNumbers(plan.state), over)
         await opened.prepare(plan.seats)
         yield opened

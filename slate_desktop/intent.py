@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, is_dataclass
 from enum import Enum, StrEnum
 from typing import Any
 
+from slate_desktop.elements import Seen
 from slate_desktop.geometry import Point, Rect, Size
 from slate_desktop.model import Button, Desktop, KeyBurst, Window, WindowId
 from slated.model import Tier
@@ -44,7 +45,16 @@ class ScreenSighting:
     desktop: Desktop
 
 
-Sighting = WindowSighting | FrameSighting | ScreenSighting
+@dataclass(frozen=True, slots=True)
+class ElementSighting:
+    """An element of `window` as it was when its ref was given."""
+
+    ref: str
+    window: Window
+    seen: Seen
+
+
+Sighting = WindowSighting | FrameSighting | ScreenSighting | ElementSighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,7 @@ class Observe(StrEnum):
     NONE = "none"
     TEXT = "text"
     IMAGE = "image"
+    ELEMENTS = "elements"
 
 
 # -- actions: what is done to the target --
@@ -100,6 +111,21 @@ class PressKeys:
     chords: tuple[str, ...]
     bursts: tuple[KeyBurst, ...]
     hold_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """Do an element's action of that name, or (None) its best one, or click it."""
+
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetText:
+    """Make an element hold `text`: as text, number, choice or on/off, whichever it has."""
+
+    text: str
+    submit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +181,8 @@ Action = (
     | Scroll
     | TypeText
     | PressKeys
+    | Press
+    | SetText
     | Focus
     | Close
     | Reshape
@@ -199,6 +227,9 @@ def _aim(aim: Aim | None) -> object:
             return [ref, window.id, window.handle, window.app_id, _plain(point)]
         case Aim(FrameSighting(ref), point):
             return [ref, _plain(point)]
+        case Aim(ElementSighting(ref, window, seen), point):
+            it = seen.element
+            return [ref, window.id, window.handle, list(it.key), it.role, it.name, _plain(point)]
         case Aim(_, point):
             return ["screen", _plain(point)]
 

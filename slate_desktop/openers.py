@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 ROOMS: Final = ("slate_desktop.mcp_server", "slate_desktop.desk", "slate_desktop.tools")
 BACKGROUND: Final = Size(1280, 800)
 # An application gets the person's environment but for what names a display: that is given by the launch.
+# Toolkits describe their widgets only if they are told to before they start.
+ACCESSIBLE: Final = {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "GTK_A11Y": "atspi"}
 _DISPLAYS: Final = frozenset({"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "SWAYSOCK", "I3SOCK"})
 
 
@@ -84,6 +86,7 @@ async def attached(environ: Mapping[str, str]) -> AsyncIterator[DeskHeld]:
     compositor = settings.find_compositor(runtime, environ)
     await daemon.imported(*ROOMS)
     app_env = {name: value for name, value in environ.items() if name not in _DISPLAYS}
+    app_env |= {name: value for name, value in ACCESSIBLE.items() if name not in app_env}
     async with _desk(compositor, _state(runtime, "desktop"), app_env, None) as held:
         yield held
 
@@ -135,7 +138,14 @@ async def _desk(
     from slate_desktop import tools
     from slate_desktop.desk import DeskPlan, open_desk
 
-    plan = DeskPlan(compositor, state, app_env, BACKGROUND)
+    plan = DeskPlan(
+        compositor,
+        state,
+        app_env,
+        BACKGROUND,
+        a11y_address=session.a11y_address if session is not None else None,
+        session_bus=app_env.get("DBUS_SESSION_BUS_ADDRESS"),
+    )
     async with open_desk(plan) as desk:
         yield DeskHeld(desk, tools.ALL, compositor, session)
 

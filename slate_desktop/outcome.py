@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from slate_desktop.elements import Difference, Glimpse
 from slate_desktop.geometry import Point, Rect, Size
 from slate_desktop.model import Desktop, Pixels, Place
 
@@ -21,10 +22,11 @@ class Verified(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One look before or after an action: the desktop, and the target's picture when one was wanted."""
+    """One look before or after an action: the desktop, and the target's picture and elements when they were wanted."""
 
     desktop: Desktop
     pixels: Pixels | None = None
+    glimpse: Glimpse | None = None
 
 
 class Launched(Protocol):
@@ -51,13 +53,15 @@ class Delivery:
     """What `act` sent. It says nothing about the effect.
 
     `sent` and `wanted` count characters or chords; `focus_held` is whether the target had the agent's keyboard after
-    every burst; `launch` is the program that was started.
+    every burst; `launch` is the program that was started; `how` names the way taken where there are several.
     """
 
     sent: int = 0
     wanted: int = 0
     focus_held: bool = True
     launch: Launched | None = None
+    how: str = ""
+    direct: bool = False  # written through the interface that also reads it back
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class Evidence:
     changed: Rect | None = None  # in the captured picture
     opened: tuple[int, ...] = ()  # window ids
     closed: tuple[str, ...] = ()  # titles of windows that went
+    differences: tuple[Difference, ...] = ()  # of elements
 
 
 @dataclass(frozen=True, slots=True)

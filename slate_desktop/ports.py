@@ -1,16 +1,17 @@
-"""The seams between the turn and the outside: what it may ask of a gate, of hands, eyes and windows.
+"""The seams between the turn and the outside: what it may ask of a gate, of hands, eyes, windows and widgets.
 
 Adapters and the fakes in tests/fakes implement these; nothing above the desk sees anything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from slate_desktop.elements import Deed, Detail, Element, Key, Seen, TextNow, Tree
 from slate_desktop.errors import SlateError
-from slate_desktop.geometry import Rect
+from slate_desktop.geometry import Point, Rect
 from slate_desktop.intent import Intent
 from slate_desktop.model import Desktop, Handle, KeyBurst, Pixels, PointerStep, Window, WindowId
 from slate_desktop.outcome import Launched, Outcome
@@ -94,6 +95,33 @@ class Windows(Protocol):
         """Move a window to the agent's workspace without changing anyone's focus."""
 
 
+class Widgets(Protocol):
+    """The elements of windows, as their programs describe them. Each call ends within 2 s, also when one hangs.
+
+    Errors of all: `unavailable.no_bus`, `.no_tree`, `.not_enabled`, `.not_ready`, `.frozen`.
+    """
+
+    async def tree(self, window: Window, *, budget_s: float = 2.0, most: int = 6_000) -> Tree:
+        """A window's elements with its open menus, at most `most`; what is missing is said in it."""
+
+    async def details(
+        self, window: Window, elements: Sequence[Element], *, characters: int = 400
+    ) -> Mapping[Key, Detail]:
+        """Boxes, values (their first `characters`) and actions; of elements gone meanwhile, nothing."""
+
+    async def texts(self, window: Window, keys: Sequence[Key], near: int) -> Mapping[Key, TextNow]:
+        """The `near` characters before the carets of elements that have text."""
+
+    async def now(self, window: Window, seen: Seen) -> Seen | None:
+        """What the element of a ref is now; None when it is gone."""
+
+    async def hit(self, window: Window, point: Point) -> Sequence[Element]:
+        """What a pointer at a point of the content would hit by the program's own word, and what is around that."""
+
+    async def do(self, window: Window, key: Key, deed: Deed) -> bool:
+        """Ask something of an element; False when it does not offer that or says no."""
+
+
 class Launcher(Protocol):
     """Starts programs in the agent's background."""
 
@@ -112,6 +140,7 @@ class Desk:
     eyes: Eyes
     windows: Windows
     launcher: Launcher
+    widgets: Widgets
 
 
-__all__ = ["Desk", "Eyes", "Gate", "Hands", "Launched", "Launcher", "Window", "Windows"]
+__all__ = ["Desk", "Eyes", "Gate", "Hands", "Launched", "Launcher", "Widgets", "Window", "Windows"]

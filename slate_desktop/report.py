@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from slate_desktop.elementlines import told
 from slate_desktop.errors import Stale
 from slate_desktop.geometry import Point
 from slate_desktop.intent import (
@@ -18,9 +19,11 @@ from slate_desktop.intent import (
     Look,
     Move,
     Observe,
+    Press,
     PressKeys,
     Reshape,
     Scroll,
+    SetText,
     Steps,
     TypeText,
 )
@@ -28,6 +31,7 @@ from slate_desktop.lease import Lease
 from slate_desktop.model import Desktop, Window
 from slate_desktop.outcome import Delivery, Evidence, Outcome, Scene, Verified, WindowLine
 from slate_desktop.picture import Wanted, shot
+from slate_desktop.pin import called
 from slate_desktop.quote import quote
 from slate_desktop.render import listed
 from slate_desktop.resolve import SCREEN, Target
@@ -40,11 +44,12 @@ async def report(
     """The outcome of an acting intent."""
     opened = [w for w in now.desktop.windows if w.id in evidence.opened]
     outcome = Outcome(
-        said=said(intent.action, _name(lease, target), _point(target)),
+        said=said(intent.action, _name(lease, target), _point(target), delivery.how),
         verified=evidence.verified,
         because=evidence.because,
         opened=lines(lease, now.desktop, opened),
         windows=_places(lease, intent, target, now.desktop),
+        lines=told(lease, intent, target, now, evidence),
         next_step=_next(lease, intent, target, evidence, opened),
         facts={
             "delivered": {
@@ -64,7 +69,7 @@ async def report(
     return replace(outcome, frame=frame, picture=picture)
 
 
-def said(action: Action, name: str, point: Point | None) -> str:
+def said(action: Action, name: str, point: Point | None, how: str = "") -> str:
     """What was sent, in the past tense and without any claim about its effect."""
     place = name if point is None else f"{round(point.x, 1):g},{round(point.y, 1):g} in {name}"
     match action:
@@ -79,6 +84,10 @@ def said(action: Action, name: str, point: Point | None) -> str:
             return f"scrolled {listed(parts)} at {place}"
         case TypeText(text, submit):
             return f"typed {len(text)} characters{' and Return' if submit else ''} into {name}, by keys"
+        case Press():
+            return f"pressed {name}, {how}"
+        case SetText(text, submit):
+            return f"set {name} to {len(text)} characters{' and pressed Return' if submit else ''}, {how}"
         case PressKeys(chords):
             return f"pressed {listed([quote(chord, 40) for chord in chords])} in {name}"
         case other:
@@ -106,6 +115,8 @@ def _said_of_windows(action: Action, name: str) -> str:
 
 
 def _name(lease: Lease, target: Target) -> str:
+    if target.element is not None:
+        return f"{target.ref} ({called(target.element.element)})"
     if target.window is not None and target.ref != SCREEN:
         return lease.sightings.see(target.window)
     return target.ref or "the background"
@@ -131,6 +142,8 @@ def _to_show(
     intent: Intent, target: Target, desktop: Desktop, evidence: Evidence, opened: list[Window]
 ) -> Window | None:
     """The window whose picture goes along: asked for, or aimed by pixel and changed."""
+    if intent.observe is Observe.ELEMENTS:
+        return None
     aimed_by_pixel = isinstance(intent.aim, Aim) and intent.aim.point is not None
     changed = evidence.changed is not None or bool(opened)
     if intent.observe is Observe.IMAGE or (
@@ -154,5 +167,6 @@ def _next(
         and evidence.verified is Verified.UNKNOWN
         and intent.observe is not Observe.IMAGE
     ):
-        return f"desktop_screenshot of {_name(lease, target)} shows what arrived"
+        window = lease.sightings.see(target.window) if target.window else "it"
+        return f"desktop_screenshot of {window} shows what arrived"
     return ""

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from slate_desktop.elements import Seen
 from slate_desktop.errors import BadRequest, Bug, Stale, Unavailable, window_gone
 from slate_desktop.geometry import Point
-from slate_desktop.intent import Aim, Arrange, FrameSighting, Intent, WindowSighting
+from slate_desktop.intent import (
+    Aim,
+    Arrange,
+    ElementSighting,
+    FrameSighting,
+    Intent,
+    WindowSighting,
+)
 from slate_desktop.model import Desktop, Output, Place, Window
 from slate_desktop.quote import quote
 from slated.model import Grant
@@ -20,6 +28,7 @@ class Target:
     """What an intent is aimed at, as it is now.
 
     `point` is in the layout, `local` the same point in the content of `window`; `output` is where the point lies.
+    `element` is what was seen behind an element's ref until `pin` has put what it is now in its place.
     """
 
     desktop: Desktop
@@ -28,6 +37,7 @@ class Target:
     point: Point | None = None
     local: Point | None = None
     output: Output | None = None
+    element: Seen | None = None
 
     def needs_window(self) -> Window:
         """The window; an intent without one is refused before it comes this far."""
@@ -54,6 +64,8 @@ def resolve(grant: Grant, intent: Intent, desktop: Desktop) -> Target:
         case Aim(WindowSighting(ref) as sighting, point):
             window = _same(sighting.window, ref, desktop)
             return _at(desktop, window, ref, point)
+        case Aim(ElementSighting(ref, then, seen)):
+            return Target(desktop, _same(then, f"the window of {ref}", desktop), ref, element=seen)
         case Aim(FrameSighting() as frame, point):
             return _in_frame(frame, point, desktop)
         case Aim(point=point):  # the screen as a whole
@@ -171,7 +183,14 @@ def again(target: Target, desktop: Desktop) -> Target:
     window = desktop.window(target.needs_window().id)
     if window is None:
         raise window_gone(target.ref)
-    return _at(desktop, window, target.ref, target.local)
+    return replace(_at(desktop, window, target.ref, target.local), element=target.element)
+
+
+def at(target: Target, local: Point) -> Target:
+    """The same target, aimed at a point of its window's content. Errors: `bad_request.outside`."""
+    window = target.needs_window()
+    aimed = _at(target.desktop, window, target.ref, local)
+    return replace(aimed, element=target.element)
 
 
 def top_window(desktop: Desktop, point: Point) -> Window | None:

@@ -6,9 +6,10 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable
 
+from slate_desktop.elements import Glimpse, Key, Seen
 from slate_desktop.errors import BadRequest, Stale
 from slate_desktop.geometry import Point, Size
-from slate_desktop.intent import FrameSighting, WindowSighting
+from slate_desktop.intent import ElementSighting, FrameSighting, WindowSighting
 from slate_desktop.model import Desktop, Window, WindowId
 from slate_desktop.quote import quote
 
@@ -16,6 +17,9 @@ REF = re.compile(r"[wefq][1-9][0-9]*")
 
 # A frame holds a look at the whole desktop; an agent that goes back further than this takes a new picture.
 FRAMES_KEPT = 64
+
+# A long page has thousands of elements; an agent works with those of its last few looks.
+ELEMENTS_KEPT = 10_000
 
 LOOK_AGAIN = "desktop_windows gives new refs"
 
@@ -32,6 +36,9 @@ class Sightings:
         self._refs: dict[WindowId, str] = {}
         self._frames: OrderedDict[str, FrameSighting] = OrderedDict()
         self._scales: dict[WindowId, float] = {}
+        self._elements: OrderedDict[str, ElementSighting] = OrderedDict()
+        self._element_refs: dict[tuple[Key, str, str], str] = {}
+        self.glimpses: dict[WindowId, Glimpse] = {}
         self.last: WindowSighting | None = None
 
     def see(self, window: Window) -> str:
@@ -54,6 +61,32 @@ class Sightings:
         if window is not None:
             self._scales[window.id] = scale
         return sighting
+
+    def see_element(self, window: Window, seen: Seen) -> str:
+        """The ref of an element; the facts behind it become what is given now.
+
+        An element that has changed its role, its name or its row is another one to an agent, and gets another ref.
+        """
+        it = seen.element
+        mark = (it.key, f"{it.role}|{it.name}", seen.context)
+        ref = self._element_refs.get(mark)
+        if ref is None:
+            ref = f"e{self._number('e')}"
+            self._element_refs[mark] = ref
+        self._elements[ref] = ElementSighting(ref, window, seen)
+        self._elements.move_to_end(ref)
+        while len(self._elements) > ELEMENTS_KEPT:
+            _, old = self._elements.popitem(last=False)
+            was = old.seen.element
+            self._element_refs.pop((was.key, f"{was.role}|{was.name}", old.seen.context), None)
+        return ref
+
+    def element(self, ref: str) -> ElementSighting:
+        """The element behind `e41`."""
+        try:
+            return self._elements[ref]
+        except KeyError:
+            raise _unknown(ref, "desktop_elements gives new refs") from None
 
     def scale_of_last_picture(self, window: Window) -> float:
         """How the last picture of a window was scaled; 1 when none was given."""
@@ -119,9 +152,9 @@ def _short(window: Window) -> str:
     return f"{quote(window.app_id, 40)} {quote(window.title, 40)}"
 
 
-def _unknown(ref: str) -> Stale:
+def _unknown(ref: str, next_step: str = LOOK_AGAIN) -> Stale:
     return Stale(
         "unknown_ref",
         f"nothing was sent: this connection was never given {ref}, or too long ago.",
-        next_step=LOOK_AGAIN,
+        next_step=next_step,
     )

@@ -7,14 +7,16 @@ from contextlib import asynccontextmanager
 
 import anyio
 
-from slate_desktop.act import act
 from slate_desktop.errors import SlateError, Unavailable
+from slate_desktop.glimpse import with_elements
 from slate_desktop.intent import Intent
 from slate_desktop.lease import Lease
 from slate_desktop.outcome import Outcome
+from slate_desktop.pin import pin
 from slate_desktop.report import report
 from slate_desktop.resolve import Target, resolve
 from slate_desktop.settle import after, before
+from slate_desktop.touch import touch
 from slate_desktop.verify import verify
 from slated.model import Grant
 
@@ -26,16 +28,19 @@ async def run(lease: Lease, intent: Intent, *, under: Grant | None = None) -> Ou
     """Do what is asked, if it is granted, and say what came of it.
 
     The seat is held from `resolve` to `verify`, not while the gate asks somebody. `under` is the grant of the batch
-    this intent is a step of. Errors: those of the gate, of `resolve` and of `act`; then nothing (more) was sent.
+    this intent is a step of. Errors: those of the gate, `resolve`, `pin` and `touch`; then nothing (more) was sent.
     """
     desk = lease.desk
     grant = await desk.gate.admit(intent, under=under)
     async with receipt(lease, grant) as kept:
         async with lease.seat():
             target = resolve(grant, intent, await desk.windows.desktop())
+            target = await pin(target, desk.widgets)
             first = await before(intent, target, desk.eyes)
-            delivery = await act(target, intent.action, lease.limbs)
+            first = await with_elements(first, intent, target, desk.widgets)
+            delivery = await touch(target, intent.action, lease.limbs, desk.widgets)
             now = await after(intent, target, delivery, first, desk.eyes, desk.windows)
+            now = await with_elements(now, intent, target, desk.widgets)
             evidence = verify(intent, target, first, delivery, now)
         kept.outcome = await report(lease, intent, target, delivery, now, evidence)
     return kept.outcome
@@ -52,6 +57,7 @@ async def observe(
     grant = await lease.desk.gate.admit(intent, under=under)
     async with receipt(lease, grant) as kept:
         target = resolve(grant, intent, await lease.desk.windows.desktop())
+        target = await pin(target, lease.desk.widgets)
         kept.outcome = await look(target)
     return kept.outcome
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from slate_desktop.elements import Difference, Seen
 from slate_desktop.geometry import Rect
 from slate_desktop.image import changed_box
-from slate_desktop.intent import Arrange, Close, Focus, Intent, Launch, Reshape, TypeText
+from slate_desktop.intent import Arrange, Close, Focus, Intent, Launch, Reshape, SetText, TypeText
 from slate_desktop.model import Desktop, Window, WindowId
 from slate_desktop.outcome import Delivery, Evidence, Scene, Verified
 from slate_desktop.resolve import Target
+from slate_desktop.treediff import arrived, differences, holds
 
 # Sway rounds a split to whole pixels, and clients may round to their own grid; more than this is another size.
 SHAPE_TOLERANCE_PX = 1
@@ -32,7 +34,9 @@ def verify(
                 Verified.YES, "the compositor names it as our seat's focus and activated"
             )
         case TypeText():
-            return _typed(target, first, delivery, now, opened)
+            return _typed(intent.action, target, first, delivery, now, opened)
+        case SetText():
+            return _set(intent.action, target, first, delivery, now, opened)
     return _reacted(target, first, now, opened)
 
 
@@ -77,16 +81,71 @@ def _arranged(ids: tuple[WindowId, ...], now: Desktop) -> Evidence:
 
 
 def _typed(
-    target: Target, first: Scene, delivery: Delivery, now: Scene, opened: tuple[WindowId, ...]
+    action: TypeText,
+    target: Target,
+    first: Scene,
+    delivery: Delivery,
+    now: Scene,
+    opened: tuple[WindowId, ...],
 ) -> Evidence:
     """Keys that were sent are no text that arrived: only a reading back would be, and a picture is none."""
     seen = _reacted(target, first, now, opened)
+    read = _read_back(action, first, now)
+    if read is not None:
+        return Evidence(*read, seen.changed, opened, differences=seen.differences)
     held = "" if delivery.focus_held else "; the window lost our keyboard right afterwards"
     if seen.verified is Verified.YES:
         because = f"{seen.because}, but the text was not read back{held}"
     else:
         because = f"the text was not read back{held}"
-    return Evidence(Verified.UNKNOWN, because, seen.changed, opened)
+    return Evidence(Verified.UNKNOWN, because, seen.changed, opened, differences=seen.differences)
+
+
+def _read_back(action: TypeText, first: Scene, now: Scene) -> tuple[Verified, str] | None:
+    """What the fields of the window say of typed text; None when they say nothing."""
+    if first.glimpse is None or now.glimpse is None:
+        return None
+    wanted = action.text
+    for key, after in now.glimpse.texts.items():
+        count = arrived(wanted, first.glimpse.texts.get(key), after)
+        if count == len(wanted):
+            return Verified.YES, "the field reads back the same text"
+        if count is not None and "\n" not in wanted and not action.submit:
+            return Verified.NO, f"the field reads back other text from character {count} on"
+    return None
+
+
+def _set(
+    action: SetText,
+    target: Target,
+    first: Scene,
+    delivery: Delivery,
+    now: Scene,
+    opened: tuple[WindowId, ...],
+) -> Evidence:
+    """What the element holds now, and a witness that is not the interface it was written through."""
+    seen = _reacted(target, first, now, opened)
+    held = holds(target.element, action.text, now.glimpse)
+    if held is None:
+        because = (
+            "what it holds cannot be read" if seen.verified is not Verified.NO else seen.because
+        )
+        return Evidence(Verified.UNKNOWN, because, seen.changed, opened, (), seen.differences)
+    if not held:
+        return Evidence(
+            Verified.NO, "it holds something else", seen.changed, opened, (), seen.differences
+        )
+    drawn = first.pixels is not None and now.pixels is not None and seen.changed is not None
+    same = delivery.wanted == 0 or _held_before(target.element, action.text)
+    if delivery.direct and not drawn and not same:
+        because = "it says so itself, but its picture did not change"
+        return Evidence(Verified.UNKNOWN, because, seen.changed, opened, (), seen.differences)
+    because = "it reads back the same" + (", and its picture changed" if drawn else "")
+    return Evidence(Verified.YES, because, seen.changed, opened, (), seen.differences)
+
+
+def _held_before(element: Seen | None, text: str) -> bool:
+    return element is not None and element.detail.value == text
 
 
 def _reacted(target: Target, first: Scene, now: Scene, opened: tuple[WindowId, ...]) -> Evidence:
@@ -96,6 +155,17 @@ def _reacted(target: Target, first: Scene, now: Scene, opened: tuple[WindowId, .
     if opened:
         words = "a window opened" if len(opened) == 1 else f"{len(opened)} windows opened"
         return Evidence(Verified.YES, words, opened=opened)
+    found: tuple[Difference, ...] = ()
+    if first.glimpse is not None and now.glimpse is not None:
+        found = differences(first.glimpse, now.glimpse)
+    seen = _pictured(first, now)
+    if not found:
+        return seen
+    words = "an element changed" if len(found) == 1 else f"{len(found)} elements changed"
+    return Evidence(Verified.YES, words, seen.changed, differences=found)
+
+
+def _pictured(first: Scene, now: Scene) -> Evidence:
     if first.pixels is None or now.pixels is None:
         return Evidence(Verified.UNKNOWN, "nothing was looked at")
     if first.pixels.size != now.pixels.size:

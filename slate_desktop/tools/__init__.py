@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from slate_desktop.tools import batch, keyboard, look, pointer, status, windows
+from slate_desktop.tools import batch, elements, keyboard, look, pointer, status, wait, windows
 from slated.toolspec import ToolSpec
 
 ALL: tuple[ToolSpec, ...] = (
     *windows.TOOLS,
+    *elements.TOOLS,
     *look.TOOLS,
+    *wait.TOOLS,
     *pointer.TOOLS,
     *keyboard.TOOLS,
     *status.TOOLS,

@@ -8,7 +8,14 @@ from pydantic import BeforeValidator, Field
 
 from slate_desktop.errors import BadRequest
 from slate_desktop.geometry import Point
-from slate_desktop.intent import Aim, FrameSighting, ScreenSighting, Sighting, WindowSighting
+from slate_desktop.intent import (
+    Aim,
+    ElementSighting,
+    FrameSighting,
+    ScreenSighting,
+    Sighting,
+    WindowSighting,
+)
 from slate_desktop.keys import MODIFIERS
 from slate_desktop.lease import Lease
 from slate_desktop.model import Desktop
@@ -21,16 +28,22 @@ WindowName = Annotated[
         description="w3, an exact app id, or a unique part of the title; default: the window you last used"
     ),
 ]
+FieldName = Annotated[
+    str | None,
+    Field(
+        description="e41, w3, an exact app id, or a unique part of the title; default: the window you last used"
+    ),
+]
 TargetName = Annotated[
     str | None,
     Field(
-        description="f7, w3, an app id or part of a title, or screen; default: the window you last used"
+        description="e41, f7, w3, an app id or part of a title, or screen; default: the window you last used"
     ),
 ]
 ObserveName = Annotated[
-    Literal["auto", "none", "text", "image"],
+    Literal["auto", "none", "text", "image", "elements"],
     Field(
-        description="what to return; auto: a picture if you aimed by pixel and something changed"
+        description="what to return; auto: a picture if you aimed by pixel, what changed if by element"
     ),
 ]
 Modifiers = Annotated[
@@ -45,9 +58,12 @@ class PointArgs(Args):
 
     target: TargetName = None
     x: Annotated[
-        float, Field(description="pixel in the picture for f7, in the window's content for w3")
-    ]
-    y: float
+        float | None,
+        Field(
+            description="pixel in the picture for f7, in the window's content for w3; none for e41"
+        ),
+    ] = None
+    y: float | None = None
 
 
 async def aim(
@@ -57,6 +73,8 @@ async def aim(
 
     Errors: `bad_request.which_space` for a point on a window whose last picture was scaled, and those of `Sightings`.
     """
+    if (x is None) != (y is None):
+        raise BadRequest("arguments", "x and y go together", next_step="give both or none")
     desktop = await lease.desk.windows.desktop()
     point = None if x is None or y is None else Point(x, y)
     sighting = find(lease, target, desktop)
@@ -68,6 +86,14 @@ async def aim(
                 next_step="give the picture's ref as target (f7) with its own pixels",
             )
         lease.sightings.use(sighting)
+    if isinstance(sighting, ElementSighting):
+        if point is not None:
+            raise BadRequest(
+                "arguments",
+                f"{sighting.ref} is an element: the pointer goes to its middle",
+                next_step="leave x and y out, or name its window",
+            )
+        lease.sightings.use(lease.sightings.known(lease.sightings.see(sighting.window)))
     return Aim(sighting, point)
 
 
@@ -75,6 +101,9 @@ def find(lease: Lease, target: str | None, desktop: Desktop) -> Sighting:
     """The sighting an agent names."""
     if target == SCREEN:
         return ScreenSighting(desktop)
+    if target is not None and target[:1] == "e" and target[1:].isdecimal():
+        element: ElementSighting = lease.sightings.element(target)
+        return element
     if target is not None and target[:1] == "f" and target[1:].isdecimal():
         frame: FrameSighting = lease.sightings.frame(target)
         return frame

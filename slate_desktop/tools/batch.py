@@ -13,14 +13,22 @@ from slate_desktop.intent import Intent, Steps
 from slate_desktop.lease import Lease
 from slate_desktop.outcome import Outcome, Verified
 from slate_desktop.render import Reply, failure, reply
-from slate_desktop.tools import keyboard, look, pointer, status, windows
+from slate_desktop.tools import elements, keyboard, look, pointer, status, wait, windows
 from slate_desktop.turn import receipt
 from slated.model import Grant, Tier
 from slated.toolspec import Args, ToolSpec, parse, unknown, unstring
 
 STEPPED: dict[str, ToolSpec] = {
     spec.name: spec
-    for tools in (windows.TOOLS, look.TOOLS, pointer.TOOLS, keyboard.TOOLS, status.TOOLS)
+    for tools in (
+        windows.TOOLS,
+        elements.TOOLS,
+        look.TOOLS,
+        wait.TOOLS,
+        pointer.TOOLS,
+        keyboard.TOOLS,
+        status.TOOLS,
+    )
     for spec in tools
 }
 """What a step may be: every tool but the batch itself."""

@@ -10,7 +10,8 @@ from slate_desktop.intent import Action, Intent, Observe, PressKeys, TypeText
 from slate_desktop.keys import parse_chord, text_bursts
 from slate_desktop.lease import Lease
 from slate_desktop.render import Reply, reply
-from slate_desktop.tools.arguments import ObserveName, WindowName, aim
+from slate_desktop.tools.arguments import FieldName, ObserveName, aim
+from slate_desktop.tools.grading import tier
 from slate_desktop.turn import run
 from slated.model import Grant, Tier
 from slated.toolspec import Args, ToolSpec, unstring
@@ -25,7 +26,7 @@ class TypeArgs(Args):
             description="typed literally; a line end is Return", min_length=1, max_length=100_000
         ),
     ]
-    target: WindowName = None
+    target: FieldName = None
     submit: Annotated[bool, Field(description="Return at the end")] = False
     observe: ObserveName = "auto"
 
@@ -38,7 +39,7 @@ class KeyArgs(Args):
         BeforeValidator(unstring),
         Field(description='chords in order: ["ctrl+a","Delete"]', min_length=1, max_length=100),
     ]
-    target: WindowName = None
+    target: FieldName = None
     hold_s: Annotated[float, Field(ge=0, le=10, description="keep the last one down")] = 0
     observe: ObserveName = "auto"
 
@@ -60,11 +61,12 @@ async def key(lease: Lease, args: KeyArgs, under: Grant | None = None) -> Reply:
 async def _keys(
     lease: Lease, tool: str, args: TypeArgs | KeyArgs, action: Action, under: Grant | None
 ) -> Reply:
+    aimed = await aim(lease, args.target)
     intent = Intent(
         tool,
-        Tier.REVERSIBLE,
+        await tier(lease, aimed, action),
         action,
-        await aim(lease, args.target),
+        aimed,
         Observe(args.observe),
         args.model_dump(),
     )

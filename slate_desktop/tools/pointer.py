@@ -7,11 +7,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from slate_desktop.errors import BadRequest
-from slate_desktop.intent import Action, Click, Intent, Move, Observe, Scroll
+from slate_desktop.intent import Action, Click, ElementSighting, Intent, Move, Observe, Scroll
 from slate_desktop.lease import Lease
 from slate_desktop.model import Button
 from slate_desktop.render import Reply, reply
 from slate_desktop.tools.arguments import Modifiers, ObserveName, PointArgs, aim, mask
+from slate_desktop.tools.grading import tier
 from slate_desktop.turn import run
 from slated.model import Grant, Tier
 from slated.toolspec import ToolSpec
@@ -80,11 +81,16 @@ async def _point(
     action: Action,
     under: Grant | None,
 ) -> Reply:
+    aimed = await aim(lease, args.target, args.x, args.y)
+    if aimed.point is None and not isinstance(aimed.sighting, ElementSighting):
+        raise BadRequest(
+            "arguments", "x and y are missing", next_step="give x and y, or an element as target"
+        )
     intent = Intent(
         tool,
-        Tier.REVERSIBLE,
+        await tier(lease, aimed, action),
         action,
-        await aim(lease, args.target, args.x, args.y),
+        aimed,
         Observe(args.observe),
         args.model_dump(),
     )

@@ -4,13 +4,14 @@ to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import anyio
 
-from slate_desktop.errors import SlateError, window_gone
-from slate_desktop.geometry import Rect, Size
+from slate_desktop.elements import Deed, Detail, Element, Key, Seen, TextNow, Tree, Way
+from slate_desktop.errors import SlateError, Unavailable, window_gone
+from slate_desktop.geometry import Point, Rect, Size
 from slate_desktop.intent import Intent
 from slate_desktop.lease import Lease
 from slate_desktop.model import (
@@ -181,6 +182,80 @@ class FakeEyes:
         return True
 
 
+TOP = Key(":1.7", "/top")
+
+
+def element(
+    name: str, role: str = "push button", *states: str, path: str = "", **facts: object
+) -> Element:
+    """A widget straight below its window, on screen and usable, with `states` beside."""
+    plain = {"showing", "visible", "enabled", "sensitive"}
+    made = Element(
+        Key(":1.7", path or f"/{role}/{name}".replace(" ", "_")),
+        role,
+        name,
+        frozenset(plain | set(states)),
+        1,
+        (TOP,),
+        interfaces=frozenset({"Component"}),
+    )
+    return replace(made, **facts)  # type: ignore[arg-type]  # the test names real fields
+
+
+def frame(*elements: Element) -> Tree:
+    """A window's tree: a frame and these below it."""
+    top = Element(TOP, "frame", "title", frozenset({"showing", "visible", "enabled"}))
+    return Tree((top, *elements))
+
+
+@dataclass
+class FakeWidgets:
+    """Trees by window handle; windows without one have none by design. `deeds` are what was asked for; those whose
+    way is in `refused` are not done.
+    """
+
+    trees: dict[str, Tree] = field(default_factory=dict)
+    known: dict[Key, Detail] = field(default_factory=dict)
+    written: dict[Key, TextNow] = field(default_factory=dict)
+    hits: list[Element] = field(default_factory=list)
+    deeds: list[Deed] = field(default_factory=list)
+    refused: set[Way] = field(default_factory=set)
+    on_deed: Callable[[Key, Deed], None] = lambda _key, _deed: None
+    looks: int = 0
+    on_look: Callable[[int], None] = lambda _count: None
+
+    async def tree(self, window: Window, *, budget_s: float = 2.0, most: int = 6_000) -> Tree:
+        self.looks += 1
+        self.on_look(self.looks)
+        if window.handle not in self.trees:
+            raise Unavailable("no_tree", "it describes no elements, by design.", next_step="look")
+        return self.trees[window.handle]
+
+    async def details(
+        self, window: Window, elements: Sequence[Element], *, characters: int = 400
+    ) -> Mapping[Key, Detail]:
+        return {e.key: self.known.get(e.key, Detail(Rect(10, 20, 30, 10))) for e in elements}
+
+    async def texts(self, window: Window, keys: Sequence[Key], near: int) -> Mapping[Key, TextNow]:
+        return {key: self.written[key] for key in keys if key in self.written}
+
+    async def now(self, window: Window, seen: Seen) -> Seen | None:
+        found = (await self.tree(window)).index().get(seen.element.key)
+        if found is None:
+            return None
+        return replace(seen, element=found, detail=(await self.details(window, [found]))[found.key])
+
+    async def hit(self, window: Window, point: Point) -> Sequence[Element]:
+        return self.hits
+
+    async def do(self, window: Window, key: Key, deed: Deed) -> bool:
+        self.deeds.append(deed)
+        if deed.way in self.refused:
+            return False
+        self.on_deed(key, deed)
+        return True
+
+
 @dataclass
 class FakeLaunched:
     """A program that was started."""
@@ -234,6 +309,7 @@ class Bench:
     launcher: FakeLauncher
     gate: Gate
     lease: Lease
+    widgets: FakeWidgets
 
     @property
     def adapters(self) -> list[str]:
@@ -254,5 +330,7 @@ def bench(now: Desktop, *, gate: Gate | None = None) -> Bench:
         return counts[letter]
 
     chosen = gate or FakeGate()
-    desk = Desk(chosen, eyes, windows, launcher)
-    return Bench(windows, hands, eyes, launcher, chosen, Lease(desk, hands, Sightings(number)))
+    widgets = FakeWidgets()
+    desk = Desk(chosen, eyes, windows, launcher, widgets)
+    lease = Lease(desk, hands, Sightings(number))
+    return Bench(windows, hands, eyes, launcher, chosen, lease, widgets)

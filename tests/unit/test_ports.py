@@ -6,15 +6,16 @@ import inspect
 
 import pytest
 
+from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.gate import LocalGate
 from slate_desktop.launch import ProgramLauncher
-from slate_desktop.ports import Eyes, Gate, Hands, Launcher, Windows
+from slate_desktop.ports import Eyes, Gate, Hands, Launcher, Widgets, Windows
 from slate_desktop.swayipc.windows import SwayWindows
 from slate_desktop.wayland.capture import WindowEyes
 from slate_desktop.wayland.hands import SeatHands
 from tests.fakes import ports as fakes
 
-PORTS = (Eyes, Gate, Hands, Launcher, Windows)
+PORTS = (Eyes, Gate, Hands, Launcher, Widgets, Windows)
 BEHIND = [
     (Eyes, WindowEyes),
     (Eyes, fakes.FakeEyes),
@@ -24,6 +25,8 @@ BEHIND = [
     (Hands, fakes.FakeHands),
     (Launcher, ProgramLauncher),
     (Launcher, fakes.FakeLauncher),
+    (Widgets, AtspiWidgets),
+    (Widgets, fakes.FakeWidgets),
     (Windows, SwayWindows),
     (Windows, fakes.FakeWindows),
 ]

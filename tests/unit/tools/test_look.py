@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import anyio
 import pytest
 
 from slate_desktop.errors import BadRequest
@@ -59,42 +58,9 @@ async def test_a_picture_of_a_picture_is_refused() -> None:
         await called(made, "desktop_screenshot", target="f1")
 
 
-async def test_a_wait_that_is_met_already_answers_at_once() -> None:
-    made = stage()
-    answer = await called(made, "desktop_wait", window="app.2", target="app.2", title="TITLE 2")
-    assert "verified: yes" in answer.text
-    assert '"app.2"' in answer.text.splitlines()[1]
-
-
-async def test_a_wait_ends_when_the_window_comes_or_goes() -> None:
-    made = stage()
-    made.windows.on_change = [lambda: made.windows.put(on_screen(1), SMALL, window(5))]
-    assert "verified: yes" in (await called(made, "desktop_wait", window="app.5")).text
-    ref = made.lease.sightings.see(SMALL)
-    made.windows.on_change = [lambda: made.windows.put(on_screen(1))]
-    assert "verified: yes" in (await called(made, "desktop_wait", gone=ref)).text
-
-
-@pytest.mark.promise("every-call-has-a-deadline")
-async def test_a_wait_in_vain_ends_at_its_time_and_says_what_is_missing() -> None:
-    with anyio.fail_after(1):
-        answer = await called(stage(), "desktop_wait", window="never", timeout_s=0.05)
-    assert 'verified: no, not yet: a window "never"' in answer.text
-    assert answer.facts["verified"] == "no"
-
-
-async def test_stillness_is_asked_of_the_windows_pictures() -> None:
-    assert (
-        "verified: yes" in (await called(stage(), "desktop_wait", target="app.2", still_s=0.1)).text
-    )
-
-
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        ("desktop_wait", {}),
-        ("desktop_wait", {"title": "x", "target": "screen"}),
-        ("desktop_wait", {"window": "x", "timeout_s": 600}),
         ("desktop_screenshot", {"target": "app.2", "region": [0, 0, 0, 5]}),
         ("desktop_screenshot", {"target": "app.2", "format": "bmp"}),
     ],

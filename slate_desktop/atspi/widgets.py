@@ -1,0 +1,165 @@
+"""The `Widgets` port over AT-SPI2: trees of windows, facts of single widgets, deeds."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import TypeVar
+
+import anyio
+
+from slate_desktop.atspi import walk
+from slate_desktop.atspi.bus import Bus, Place
+from slate_desktop.atspi.deeds import perform
+from slate_desktop.atspi.details import VALUE_CHARACTERS, ask_details, frame_of
+from slate_desktop.atspi.hits import ask_hit
+from slate_desktop.atspi.link import Ask, Link, LinkLost
+from slate_desktop.atspi.now import ask_now
+from slate_desktop.atspi.programs import Programs, frozen, not_ready
+from slate_desktop.atspi.texts import ask_texts
+from slate_desktop.atspi.walk import Walk, assembled, attributes
+from slate_desktop.atspi.words import ACCESSIBLE
+from slate_desktop.elements import Deed, Detail, Element, Key, Seen, TextNow, Tree
+from slate_desktop.geometry import Point
+from slate_desktop.model import Window
+from slate_desktop.quote import quote
+
+# All that one look may cost; a frozen program costs this much and no more.
+BUDGET_S = 2.0
+MOST = 6_000
+# Asking a cache again is cheaper than three calls for each of so many widgets.
+ASK_AGAIN = 8
+# A cache that took longer than this is not asked again: it is all in one reply, and grows with what was seen.
+CACHE_S = 0.5
+EMPTY_LOOK_S = 0.1
+
+Given = TypeVar("Given")
+
+
+class AtspiWidgets:
+    """All windows' widgets. Nothing is kept between looks but which programs keep a useful cache."""
+
+    def __init__(self, place: Place) -> None:
+        self._bus = Bus(place)
+        self._programs = Programs()
+        self._cacheless: set[str] = set()
+
+    def close(self) -> None:
+        """Leave the bus."""
+        self._bus.close()
+
+    async def tree(self, window: Window, *, budget_s: float = BUDGET_S, most: int = MOST) -> Tree:
+        """The widgets of a window, with its open menus and popups."""
+        started = anyio.current_time()
+        link, deadline = await self._bus.link(), started + budget_s
+        try:
+            root = await self._programs.root(link, window, deadline)
+            while True:
+                tree = await self._read(link, window, root, deadline, most)
+                if len(tree.elements) > 1 or anyio.current_time() + EMPTY_LOOK_S > deadline:
+                    break
+                await anyio.sleep(EMPTY_LOOK_S)
+        except LinkLost:
+            self._bus.drop(link)
+            raise frozen(window) from None
+        if len(tree.elements) <= 1:
+            raise not_ready(window)
+        took_ms = (anyio.current_time() - started) * 1e3
+        return Tree(tree.elements, tree.cut, took_ms)
+
+    async def _read(
+        self, link: Link, window: Window, root: Key, deadline: float, most: int
+    ) -> Tree:
+        known = await self._items(link, root.bus, deadline)
+        top = await link.one(Ask(root.bus, root.path, ACCESSIBLE, "GetChildren"), deadline)
+        if top is None:
+            self._bus.drop(link)
+            raise frozen(window)
+        tops = walk.keys(top[0]) if isinstance(top, list) else []
+        roots = await frame_of(link, window, tops, known, deadline)
+        if not roots:
+            return Tree(())
+        steps = Walk(link, deadline, most, dict(known))
+        await steps.run(roots)
+        found = [*roots, *(k for kids in steps.kids.values() for k in kids)]
+        missing = [k for k in found if k not in steps.items]
+        if known and len(missing) > ASK_AGAIN and root.bus not in self._cacheless:
+            steps.items |= await self._items(link, root.bus, deadline)
+            missing = [k for k in found if k not in steps.items]
+        facts = await attributes(link, missing, deadline) if not walk.expired(deadline) else {}
+        if steps.late:
+            self._bus.drop(link)
+        elements = assembled(roots, steps, facts)
+        return Tree(elements, _cut(steps, len(elements), most))
+
+    async def _items(self, link: Link, bus: str, deadline: float) -> dict[Key, walk.Item]:
+        if bus in self._cacheless:
+            return {}
+        started = anyio.current_time()
+        # A cache may be one huge reply; the structure can be had without it.
+        items = await walk.items(link, bus, min(deadline, started + CACHE_S))
+        if items is None or anyio.current_time() - started >= CACHE_S:
+            self._cacheless.add(bus)
+        return items or {}
+
+    async def details(
+        self, window: Window, elements: Sequence[Element], *, characters: int = VALUE_CHARACTERS
+    ) -> Mapping[Key, Detail]:
+        """Boxes, values and actions of widgets; of those gone meanwhile, nothing."""
+        link = await self._bus.link()
+        return await self._guarded(
+            link, window, ask_details(link, window, elements, _soon(), characters)
+        )
+
+    async def now(self, window: Window, seen: Seen) -> Seen | None:
+        """The widget behind a ref as it is now; None when it is gone."""
+        link = await self._bus.link()
+        return await self._guarded(link, window, ask_now(link, window, seen, _soon()))
+
+    async def hit(self, window: Window, point: Point) -> Sequence[Element]:
+        """What a pointer at a point of the content would hit by the program's own word, and what is around that."""
+        link = await self._bus.link()
+        return await self._guarded(link, window, self._hit(link, window, point, _soon()))
+
+    async def _hit(
+        self, link: Link, window: Window, point: Point, deadline: float
+    ) -> tuple[Element, ...]:
+        root = await self._programs.root(link, window, deadline)
+        top = await link.one(Ask(root.bus, root.path, ACCESSIBLE, "GetChildren"), deadline)
+        tops = walk.keys(top[0]) if isinstance(top, list) else []
+        frame = await frame_of(link, window, tops, {}, deadline)
+        return await ask_hit(link, window, frame[0], point, deadline) if frame else ()
+
+    async def do(self, window: Window, key: Key, deed: Deed) -> bool:
+        """Ask something of a widget; False when it does not offer that or says no."""
+        link = await self._bus.link()
+        return await self._guarded(link, window, perform(link, key, deed, _soon()))
+
+    async def texts(self, window: Window, keys: Sequence[Key], near: int) -> Mapping[Key, TextNow]:
+        """The text before the caret of widgets, `near` characters of it."""
+        link = await self._bus.link()
+        return await self._guarded(link, window, ask_texts(link, keys, near, _soon()))
+
+    async def _guarded(self, link: Link, window: Window, asking: Awaitable[Given]) -> Given:
+        try:
+            return await asking
+        except LinkLost:
+            self._bus.drop(link)
+            raise frozen(window) from None
+
+
+def _soon() -> float:
+    return anyio.current_time() + BUDGET_S
+
+
+def _cut(steps: Walk, read: int, most: int) -> str:
+    """What a walk left out, in words."""
+    words = []
+    if steps.late:
+        words.append(f"it answered too slowly: {read} read in time")
+    if steps.full:
+        words.append(f"only the first {most} were read")
+    for key, count in steps.missing.items():
+        name = steps.items[key].name if key in steps.items else ""
+        kids = len(steps.kids[key])
+        words.append(f"{kids} of {kids + count} children read of {quote(name or 'a list', 40)}")
+    return "; ".join(words[:5])

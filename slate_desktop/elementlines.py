@@ -1,0 +1,89 @@
+"""Elements → the lines an agent is told of them; giving a line gives the ref."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from slate_desktop.elements import DOCUMENTS, Detail, Element, Glimpse, Key, Seen, Tree
+from slate_desktop.intent import Intent, Observe
+from slate_desktop.lease import Lease
+from slate_desktop.model import Window
+from slate_desktop.outcome import Evidence, Scene
+from slate_desktop.outline import contexts, difference_line, labels_of, line
+from slate_desktop.resolve import Target
+
+# What an answer to an action says of elements, in characters (DESIGN 5.8).
+CHANGES_LIMIT = 1_500
+
+
+def lines_of(
+    lease: Lease,
+    window: Window,
+    tree: Tree,
+    elements: Sequence[Element],
+    details: Mapping[Key, Detail],
+    *,
+    indent: bool = False,
+) -> list[str]:
+    """One line each, in the order given."""
+    labels = labels_of(tree)
+    seen = sightings(tree, elements, details)
+    return [
+        line(
+            lease.sightings.see_element(window, seen[e.key]),
+            e,
+            details.get(e.key, Detail()),
+            labels.get(e.key, ""),
+            e.depth if indent else 0,
+        )
+        for e in elements
+    ]
+
+
+def sightings(
+    tree: Tree, elements: Sequence[Element], details: Mapping[Key, Detail]
+) -> dict[Key, Seen]:
+    """The facts to keep behind refs of these elements."""
+    rows, labels = contexts(tree, elements), labels_of(tree)
+    pages = {e.key for e in tree.elements if e.role in DOCUMENTS}
+    return {
+        e.key: Seen(
+            e,
+            details.get(e.key, Detail()),
+            *rows[e.key],
+            labels.get(e.key, ""),
+            any(key in pages for key in e.place),
+        )
+        for e in elements
+    }
+
+
+def told(
+    lease: Lease, intent: Intent, target: Target, now: Scene, evidence: Evidence
+) -> tuple[str, ...]:
+    """What an acting tool answers of elements: what changed, up to 1,500 characters."""
+    window = target.window
+    if window is None or now.glimpse is None or intent.observe in (Observe.NONE, Observe.IMAGE):
+        return ()
+    found = _changes(lease, window, now.glimpse, evidence)
+    kept: list[str] = []
+    for number, words in enumerate(found):
+        if sum(map(len, kept)) + len(words) > CHANGES_LIMIT:
+            kept.append(f"({len(found) - number} more changed: desktop_elements)")
+            break
+        kept.append(words)
+    return tuple(kept)
+
+
+def _changes(lease: Lease, window: Window, now: Glimpse, evidence: Evidence) -> list[str]:
+    labels = labels_of(now.tree)
+    there = [d.element for d in evidence.differences if d.sign != "-"]
+    seen = sightings(now.tree, there, now.details)
+    return [
+        difference_line(
+            lease.sightings.see_element(window, seen[d.element.key]) if d.sign != "-" else "",
+            d,
+            labels.get(d.element.key, ""),
+        )
+        for d in evidence.differences
+    ]

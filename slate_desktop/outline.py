@@ -1,0 +1,133 @@
+"""Elements → the ones an agent asked for, and the line each is told in. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from slate_desktop.elements import (
+    PASSIVE,
+    Detail,
+    Difference,
+    Element,
+    Key,
+    Tree,
+    hidden,
+    row_of,
+    told_states,
+    words_of,
+)
+from slate_desktop.quote import quote
+
+# GTK 4 names what nobody named after its class.
+CLASS_NAME = re.compile(r"Gtk[A-Z]\w+")
+NAME, VALUE, ACTIONS = 60, 120, 4
+# What every pressable thing can, and what the actions of a text field's menu are.
+PLAIN_ACTIONS = frozenset(["click", "press", "activate", "jump", "dodefault", "setfocus", ""])
+WITHHELD = "value withheld by Slate (password)"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked for: `text` is part of name, value or row, `role` part of the role, `state` one of its states."""
+
+    text: str = ""
+    role: str = ""
+    state: str = ""
+    all: bool = False
+    depth: int | None = None
+    under: Key | None = None
+
+
+def chosen(tree: Tree, query: Query, labels: Mapping[Key, str]) -> list[Element]:
+    """The elements asked for, in reading order. Without `all` or a word to look for: what is shown and interactive."""
+    found = [e for e in tree.elements if query.under is None or query.under in (e.key, *e.place)]
+    if query.depth is not None:
+        found = [e for e in found if e.depth <= query.depth]
+    if query.text:
+        part = query.text.casefold()
+        found = [e for e in found if part in f"{e.name}\n{labels.get(e.key, '')}".casefold()]
+    if query.role:
+        found = [e for e in found if query.role.casefold() in e.role]
+    if query.state:
+        found = [e for e in found if query.state.casefold() in (*e.states, *told_states(e))]
+    if query.all or query.text or query.role or query.state:
+        return found
+    closed = {e.key for e in tree.elements if e.role == "combo box" and "expanded" not in e.states}
+    return [
+        e for e in found if e.interactive and not hidden(e) and not closed.intersection(e.place)
+    ]
+
+
+def labels_of(tree: Tree) -> dict[Key, str]:
+    """Words for elements that have no name of their own: those of what is inside them."""
+    words: dict[Key, list[str]] = {}
+    nameless = {e.key for e in tree.elements if not name_of(e)}
+    for element in tree.elements:
+        if not name_of(element):
+            continue
+        for above in element.place[:3]:
+            if above in nameless:
+                words.setdefault(above, []).append(name_of(element))
+    return {key: " ".join(parts)[:200] for key, parts in words.items()}
+
+
+def name_of(element: Element) -> str:
+    """Its name, unless that is only the name of its class."""
+    return "" if CLASS_NAME.fullmatch(element.name) else element.name
+
+
+def contexts(tree: Tree, elements: Sequence[Element]) -> dict[Key, tuple[str, Key | None]]:
+    """For each element the words of its row, and the row."""
+    index = tree.index()
+    rows = {e.key: row_of(e, index) for e in elements}
+    wanted = {row for row in rows.values() if row is not None}
+    inside: dict[Key, list[Element]] = {row: [] for row in wanted}
+    for element in tree.elements:
+        for key in (element.key, *element.place):
+            if key in inside:
+                inside[key].append(element)
+    return {key: ("" if row is None else words_of(inside[row]), row) for key, row in rows.items()}
+
+
+def line(ref: str, element: Element, detail: Detail, label: str = "", indent: int = 0) -> str:
+    """`e41 push button "Press me" focused 0,60 640x34 do: ShowMenu`."""
+    name = name_of(element)
+    words = [ref, element.role]
+    if name:
+        words.append(quote(name, NAME))
+    elif label:
+        words.append(f"({quote(label, NAME)})")
+    words += _value(element, detail)
+    states = told_states(element)
+    if states:
+        words.append(",".join(states))
+    if detail.box is not None and "offscreen" not in states:
+        words.append(str(detail.box))
+    special = [a for a in detail.actions if a.casefold() not in PLAIN_ACTIONS and "." not in a]
+    if special:
+        words.append(f"do: {', '.join(quote(a, 30) for a in special[:ACTIONS])}")
+    return f"{'  ' * indent}{' '.join(words)}"
+
+
+def _value(element: Element, detail: Detail) -> list[str]:
+    if element.secret:
+        filled = {None: "", True: ", it is filled", False: ", it is empty"}[detail.filled]
+        return [f"[{WITHHELD}{filled}]"]
+    if detail.value is None or detail.value == element.name or element.role in PASSIVE:
+        return []
+    if not detail.value and detail.length is None:
+        return []
+    more = f" of {detail.length} characters" if (detail.length or 0) > len(detail.value) else ""
+    return [f"= {quote(detail.value, VALUE)}{more}"]
+
+
+def difference_line(ref: str, difference: Difference, label: str = "") -> str:
+    """`+ e42 menu item "Save"`, `- label "Busy"`, `~ e41 check box "Agree" checked; was "Agree"`."""
+    if difference.sign == "-":
+        element = difference.element
+        return f"- {ref or element.role} {quote(name_of(element), NAME)}".rstrip()
+    told = line(ref, difference.element, difference.detail, label)
+    was = f"; was {quote(difference.then, NAME)}" if difference.sign == "~" else ""
+    return f"{difference.sign} {told}{was}"

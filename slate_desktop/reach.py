@@ -1,0 +1,88 @@
+"""Ways to an element: a point of it that the program says is it, the keyboard focus inside its window."""
+
+from __future__ import annotations
+
+from slate_desktop.act import Limbs, act
+from slate_desktop.elements import Deed, Element, Seen, Way, hidden
+from slate_desktop.errors import Unavailable
+from slate_desktop.geometry import Point, Rect
+from slate_desktop.intent import Click
+from slate_desktop.pin import called
+from slate_desktop.ports import Widgets
+from slate_desktop.resolve import Target, at
+
+NOT_SHOWN = "desktop_element_click may work all the same; else desktop_scroll in its window"
+
+
+async def aimed(target: Target, seen: Seen, widgets: Widgets) -> Target:
+    """The target at the middle of what is visible of its element; scrolled into view first where that helps.
+
+    Errors: `unavailable.not_shown`, `unavailable.obstructed` (names what covers it).
+    """
+    point = visible_middle(target, seen)
+    if point is None:
+        seen = await _scrolled(target, seen, widgets)
+        point = visible_middle(target, seen)
+    if point is None:
+        raise Unavailable(
+            "not_shown",
+            f"nothing was sent: {target.ref}, {called(seen.element)}, is not in view, so no pointer reaches it.",
+            next_step=NOT_SHOWN,
+        )
+    await _unobstructed(target, seen, point, widgets)
+    return at(target, point)
+
+
+async def clear(target: Target, seen: Seen, widgets: Widgets) -> None:
+    """Return if nothing of the same window lies over the element, as far as its program tells."""
+    point = visible_middle(target, seen)
+    if point is not None:
+        await _unobstructed(target, seen, point, widgets)
+
+
+def visible_middle(target: Target, seen: Seen) -> Point | None:
+    """The middle of the part of an element's box that lies in its window; None for what is not in view."""
+    box = seen.detail.box
+    if box is None or hidden(seen.element):
+        return None
+    size = target.needs_window().rect.size
+    part = box.intersection(Rect(0, 0, size.width, size.height))
+    return None if part.empty else part.centre
+
+
+async def _scrolled(target: Target, seen: Seen, widgets: Widgets) -> Seen:
+    window = target.needs_window()
+    if not await widgets.do(window, seen.element.key, Deed(Way.SHOW)):
+        return seen
+    return await widgets.now(window, seen) or seen
+
+
+async def _unobstructed(target: Target, seen: Seen, point: Point, widgets: Widgets) -> None:
+    own = seen.element
+    around = await widgets.hit(target.needs_window(), point)
+    top = own.place[-1] if own.place else own.key
+    if not around or around[-1].key != top or _belongs(around[0], own):
+        return  # a popup is another toplevel: of what lies over it, nothing is told
+    hit = next((e for e in around if e.name), around[0])
+    raise Unavailable(
+        "obstructed",
+        f"nothing was sent: {called(hit)} lies over {target.ref}, {called(own)}.",
+        next_step="deal with what lies over it first: close it, or answer it",
+    )
+
+
+def _belongs(hit: Element, own: Element) -> bool:
+    """Whether a hit is the element, something inside it, or only something around it."""
+    return hit.key == own.key or own.key in hit.place or hit.key in own.place
+
+
+async def focus(target: Target, seen: Seen, limbs: Limbs, widgets: Widgets) -> None:
+    """Put the keyboard focus inside the window on the element."""
+    if "focused" in seen.element.states:
+        return
+    window = target.needs_window()
+    if await widgets.do(window, seen.element.key, Deed(Way.FOCUS)):
+        now = await widgets.now(window, seen)
+        if now is not None and "focused" in now.element.states:
+            return
+    await act(await aimed(target, seen, widgets), Click(), limbs)

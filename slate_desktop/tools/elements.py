@@ -1,0 +1,276 @@
+"""Element tools: list them, read them, press them, set them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from slate_desktop.elementlines import lines_of, sightings
+from slate_desktop.elements import Difference, Glimpse, Tree, hidden
+from slate_desktop.errors import BadRequest
+from slate_desktop.intent import (
+    Aim,
+    ElementSighting,
+    Intent,
+    Look,
+    Observe,
+    Press,
+    SetText,
+    WindowSighting,
+)
+from slate_desktop.lease import Lease
+from slate_desktop.model import Window
+from slate_desktop.outcome import Outcome
+from slate_desktop.outline import Query, chosen, difference_line, labels_of
+from slate_desktop.render import Reply, reply
+from slate_desktop.resolve import Target
+from slate_desktop.tools.arguments import FieldName, ObserveName, aim
+from slate_desktop.tools.grading import tier
+from slate_desktop.tools.reading import read
+from slate_desktop.treediff import differences
+from slate_desktop.turn import observe, run
+from slated.model import Grant, Tier
+from slated.toolspec import Args, ToolSpec
+
+MOST_LINES = 100
+
+
+class ElementsArgs(Args):
+    """Arguments of desktop_elements."""
+
+    target: FieldName = None
+    query: Annotated[str, Field(description="part of name, label or row")] = ""
+    role: Annotated[str, Field(description='part of the role: "button"')] = ""
+    state: Annotated[str, Field(description="checked, focused, offscreen, …")] = ""
+    all: Annotated[bool, Field(description="also what is no control or off screen")] = False
+    depth: Annotated[int | None, Field(ge=0, description="levels below target")] = None
+    since: Annotated[
+        Literal["latest"] | None, Field(description="only what changed since your last listing")
+    ] = None
+    max: Annotated[int, Field(ge=1, le=1000)] = MOST_LINES
+
+
+class ReadArgs(Args):
+    """Arguments of desktop_read."""
+
+    target: FieldName = None
+    page: Annotated[int, Field(ge=1)] = 1
+
+
+class ElementClickArgs(Args):
+    """Arguments of desktop_element_click."""
+
+    element: Annotated[str, Field(description="e41")]
+    action: Annotated[
+        str | None, Field(description="one of those listed after do:; default: the best")
+    ] = None
+    observe: ObserveName = "auto"
+
+
+class SetTextArgs(Args):
+    """Arguments of desktop_element_set_text."""
+
+    element: Annotated[str, Field(description="e41")]
+    text: Annotated[
+        str,
+        Field(
+            description='all it is to hold; "42" for a number, "on" for a check', max_length=100_000
+        ),
+    ]
+    submit: Annotated[bool, Field(description="Return afterwards")] = False
+    observe: ObserveName = "auto"
+
+
+async def elements(lease: Lease, args: ElementsArgs, under: Grant | None = None) -> Reply:
+    """List elements."""
+    aimed = await window_or_element(lease, args.target)
+
+    async def look(target: Target) -> Outcome:
+        window = target.needs_window()
+        tree = await lease.desk.widgets.tree(window)
+        if args.since is not None:
+            return await _since(lease, window, tree)
+        return await _list(lease, window, tree, _query(args, target))
+
+    intent = Intent(
+        "desktop_elements", Tier.OBSERVE, Look("elements"), aimed, arguments=args.model_dump()
+    )
+    return reply(await observe(lease, intent, look, under=under))
+
+
+async def window_or_element(lease: Lease, name: str | None) -> Aim:
+    """The aim at a window or one of its elements. Errors: `bad_request.arguments` for anything else."""
+    aimed = await aim(lease, name)
+    if not isinstance(aimed.sighting, WindowSighting | ElementSighting):
+        raise BadRequest(
+            "arguments", "target must be a window or an element", next_step="name w3 or e41"
+        )
+    return aimed
+
+
+class Asked:
+    """A query and how many lines it may have."""
+
+    def __init__(self, query: Query, args: ElementsArgs) -> None:
+        self.query, self.args = query, args
+
+
+def _query(args: ElementsArgs, target: Target) -> Asked:
+    seen = target.element
+    depth = args.depth
+    if seen is not None and depth is not None:
+        depth += seen.element.depth
+    query = Query(
+        args.query, args.role, args.state, args.all, depth, seen.element.key if seen else None
+    )
+    return Asked(query, args)
+
+
+async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outcome:
+    args = asked.args
+    found = chosen(tree, asked.query, labels_of(tree))
+    shown = found[: args.max]
+    details = await lease.desk.widgets.details(window, shown)
+    lease.sightings.glimpses[window.id] = Glimpse(tree, details)
+    words = [_count(len(found), tree, asked)]
+    if len(found) > len(shown):
+        words.append(f"cut: the first {len(shown)} are listed")
+    if tree.cut:
+        words.append(f"cut: {tree.cut}")
+    ref = lease.sightings.see(window)
+    return Outcome(
+        said=f"{'; '.join(words)}; boxes are in {ref}.",
+        lines=tuple(lines_of(lease, window, tree, shown, details, indent=args.all)),
+        next_step=_next(len(found), len(shown), tree),
+        facts={"elements": {"found": len(found), "listed": len(shown), "read": len(tree.elements)}},
+    )
+
+
+def _count(found: int, tree: Tree, asked: Asked) -> str:
+    query = asked.query
+    looked_for = query.text or query.role or query.state
+    what = "elements" if query.all else ("matches" if looked_for else "controls on screen")
+    return f"{found} {what} of {len(tree.elements)} elements"
+
+
+def _next(found: int, shown: int, tree: Tree) -> str:
+    if found > shown:
+        return "narrow it with query, role or target, or raise max"
+    if tree.cut:
+        return "name an element as target to look inside it, or scroll to what you need"
+    return "" if found else "all: true lists what is no control, desktop_read the text"
+
+
+async def _since(lease: Lease, window: Window, tree: Tree) -> Outcome:
+    then = lease.sightings.glimpses.get(window.id)
+    if then is None:
+        raise BadRequest(
+            "arguments",
+            "there is no earlier listing of this window",
+            next_step="desktop_elements without since",
+        )
+    compared = [e for e in tree.elements if e.key in then.details]
+    fresh = [e for e in tree.elements if e.interactive and e.key not in then.details]
+    fresh = [e for e in fresh if not hidden(e)]
+    details = await lease.desk.widgets.details(window, [*compared, *fresh[:MOST_LINES]])
+    now = Glimpse(tree, details)
+    found = differences(then, now)
+    lease.sightings.glimpses[window.id] = now
+    shown = found[:MOST_LINES]
+    more = f"; cut: {len(found) - len(shown)} more" if len(found) > len(shown) else ""
+    return Outcome(
+        said=f"{len(found)} changes since your last listing{more}.",
+        lines=tuple(_difference_lines(lease, window, now, shown)),
+    )
+
+
+def _difference_lines(
+    lease: Lease, window: Window, now: Glimpse, found: tuple[Difference, ...]
+) -> list[str]:
+    there = [d.element for d in found if d.sign != "-"]
+    seen, labels = sightings(now.tree, there, now.details), labels_of(now.tree)
+    return [
+        difference_line(
+            "" if d.sign == "-" else lease.sightings.see_element(window, seen[d.element.key]),
+            d,
+            labels.get(d.element.key, ""),
+        )
+        for d in found
+    ]
+
+
+async def read_text(lease: Lease, args: ReadArgs, under: Grant | None = None) -> Reply:
+    """Read the text of a window or an element."""
+    aimed = await window_or_element(lease, args.target)
+
+    async def look(target: Target) -> Outcome:
+        return await read(lease, target, args.page)
+
+    intent = Intent("desktop_read", Tier.OBSERVE, Look("text"), aimed, arguments=args.model_dump())
+    return reply(await observe(lease, intent, look, under=under))
+
+
+async def click(lease: Lease, args: ElementClickArgs, under: Grant | None = None) -> Reply:
+    """Press an element."""
+    return await _on_element(lease, "desktop_element_click", args, Press(args.action), under)
+
+
+async def set_text(lease: Lease, args: SetTextArgs, under: Grant | None = None) -> Reply:
+    """Make an element hold a text, a number, a choice, or be on or off."""
+    action = SetText(args.text, args.submit)
+    return await _on_element(lease, "desktop_element_set_text", args, action, under)
+
+
+async def _on_element(
+    lease: Lease,
+    tool: str,
+    args: ElementClickArgs | SetTextArgs,
+    action: Press | SetText,
+    under: Grant | None,
+) -> Reply:
+    aimed = await aim(lease, args.element)
+    if not isinstance(aimed.sighting, ElementSighting):
+        raise BadRequest(
+            "arguments",
+            "element must be the ref of an element",
+            next_step="desktop_elements gives refs: e41",
+        )
+    graded = await tier(lease, aimed, action)
+    intent = Intent(tool, graded, action, aimed, Observe(args.observe), args.model_dump())
+    return reply(await run(lease, intent, under=under))
+
+
+TOOLS = (
+    ToolSpec(
+        "desktop_elements",
+        Tier.OBSERVE,
+        ElementsArgs,
+        "List the controls of a window by its accessibility tree: ref, role, name, value, states, box. "
+        "Cheaper and surer than pictures. A name in brackets is the text inside.",
+        elements,
+        core=True,
+    ),
+    ToolSpec(
+        "desktop_read",
+        Tier.OBSERVE,
+        ReadArgs,
+        "Text of a window or element in reading order, by pages.",
+        read_text,
+    ),
+    ToolSpec(
+        "desktop_element_click",
+        Tier.REVERSIBLE,
+        ElementClickArgs,
+        "Press an element: by its own action, else by a pointer click that is checked to hit it.",
+        click,
+        core=True,
+    ),
+    ToolSpec(
+        "desktop_element_set_text",
+        Tier.REVERSIBLE,
+        SetTextArgs,
+        "Make an element hold a text, number or choice, or be on or off; read back.",
+        set_text,
+    ),
+)

@@ -1,0 +1,207 @@
+"""Acts on elements: their own actions first, then a pointer where the program says it hits them, then keys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import anyio
+
+from slate_desktop.act import Limbs, act
+from slate_desktop.elements import CHECKS, NUMBERS, OFF, ON, Deed, Element, Seen, Way, disabled
+from slate_desktop.errors import BadRequest, Bug, Unavailable
+from slate_desktop.intent import Action, Click, Move, Press, PressKeys, Scroll, SetText, TypeText
+from slate_desktop.keys import parse_chord
+from slate_desktop.outcome import Delivery
+from slate_desktop.pin import called
+from slate_desktop.ports import Widgets
+from slate_desktop.quote import quote
+from slate_desktop.reach import aimed, clear, focus
+from slate_desktop.resolve import Target
+
+# The actions that do what a click does, best first; each toolkit has its own words.
+BEST = (
+    "click",
+    "press",
+    "jump",
+    "toggle",
+    "check",
+    "uncheck",
+    "select",
+    "open",
+    "activate",
+    "expand",
+    "collapse",
+    "expand or contract",
+    "dodefault",
+    "showmenu",
+)
+CHOICE_S = 1.0
+CHOICE_LOOK_S = 0.1
+
+
+async def touch(target: Target, action: Action, limbs: Limbs, widgets: Widgets) -> Delivery:
+    """Send what the action means; for a target that is no element, `act` does.
+
+    Errors: `unavailable.disabled`, `.obstructed`, `.not_shown`, `bad_request.no_action`, and those of `act`.
+    """
+    seen = target.element
+    if seen is None:
+        if isinstance(action, Press | SetText):
+            raise Bug("target", "an action on an element has no element")
+        return await act(target, action, limbs)
+    if not isinstance(action, Move | Scroll) and disabled(seen.element):
+        raise Unavailable(
+            "disabled",
+            f"nothing was sent: {target.ref}, {called(seen.element)}, takes no input now.",
+            next_step="desktop_wait for its state enabled, or find out what it waits for",
+        )
+    match action:
+        case Press(name):
+            return await _press(target, seen, name, limbs, widgets)
+        case SetText():
+            return await _set(target, seen, action, limbs, widgets)
+        case Click() | Move() | Scroll():
+            return await act(await aimed(target, seen, widgets), action, limbs)
+        case TypeText() | PressKeys():
+            await focus(target, seen, limbs, widgets)
+    return await act(target, action, limbs)
+
+
+async def _press(
+    target: Target, seen: Seen, name: str | None, limbs: Limbs, widgets: Widgets
+) -> Delivery:
+    await clear(target, seen, widgets)
+    actions = seen.detail.actions
+    chosen = _named(name, actions, target.ref) if name is not None else _best(actions)
+    if chosen is not None:
+        window = target.needs_window()
+        if await widgets.do(window, seen.element.key, Deed(Way.ACT, chosen)):
+            return Delivery(1, 1, how=f"by its action {quote(chosen, 40)}")
+        if name is not None:
+            raise Unavailable(
+                "refused_action",
+                f"{target.ref}, {called(seen.element)}, did not do {quote(chosen, 40)}.",
+                next_step="desktop_click on it",
+            )
+    sent = await act(await aimed(target, seen, widgets), Click(), limbs)
+    return replace(sent, how="by a pointer click")
+
+
+def _named(name: str, actions: tuple[str, ...], ref: str) -> str:
+    found = [action for action in actions if action.casefold() == name.casefold()]
+    if not found:
+        listed = ", ".join(quote(action, 40) for action in actions[:10]) or "none"
+        raise BadRequest(
+            "no_action",
+            f"nothing was sent: {ref} has no action {quote(name, 40)}; it has: {listed}",
+            next_step="name one of these, or leave action out",
+        )
+    return found[0]
+
+
+def _best(actions: tuple[str, ...]) -> str | None:
+    words = {action.casefold(): action for action in reversed(actions) if action}
+    return next((words[word] for word in BEST if word in words), None)
+
+
+# -- text, numbers, choices, on and off --
+
+
+async def _set(
+    target: Target, seen: Seen, action: SetText, limbs: Limbs, widgets: Widgets
+) -> Delivery:
+    element = seen.element
+    if element.role in CHECKS:
+        return await _check(target, seen, action.text, limbs, widgets)
+    if element.role in NUMBERS and "Value" in (element.interfaces or ()):
+        sent = await _number(target, seen, action.text, widgets)
+    elif element.role == "combo box" and "editable" not in element.states:
+        return await _choose(target, seen, action.text, limbs, widgets)
+    else:
+        sent = await _text(target, seen, action.text, limbs, widgets)
+    if action.submit:
+        await focus(target, seen, limbs, widgets)
+        await act(target, PressKeys(("Return",), (parse_chord("Return"),)), limbs)
+    return sent
+
+
+async def _check(target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Widgets) -> Delivery:
+    word = text.strip().casefold()
+    if word not in ON | OFF:
+        raise BadRequest(
+            "arguments", f"{target.ref} can only be on or off", next_step='{"text":"on"}'
+        )
+    if ("checked" in seen.element.states) is (word in ON):
+        return Delivery(0, 0, how="it was so already")
+    return await _press(target, seen, None, limbs, widgets)
+
+
+async def _number(target: Target, seen: Seen, text: str, widgets: Widgets) -> Delivery:
+    try:
+        float(text)
+    except ValueError:
+        raise BadRequest(
+            "arguments",
+            f"{target.ref}, {called(seen.element)}, holds a number",
+            next_step='{"text":"42"}',
+        ) from None
+    if await widgets.do(target.needs_window(), seen.element.key, Deed(Way.VALUE, text)):
+        return Delivery(1, 1, how="through its value", direct=True)
+    raise _unwritable(target, seen.element)
+
+
+async def _text(target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Widgets) -> Delivery:
+    """EditableText where that is believed, else focus, select all and type."""
+    element, window = seen.element, target.needs_window()
+    if "editable" not in element.states and "EditableText" not in (element.interfaces or ()):
+        raise _unwritable(target, element)
+    if not seen.web:
+        if await widgets.do(window, element.key, Deed(Way.WRITE, text)):
+            return Delivery(len(text), len(text), how="through its text interface", direct=True)
+        # GTK 4 offers the interface only to what has the focus (R60).
+        await focus(target, seen, limbs, widgets)
+        if await widgets.do(window, element.key, Deed(Way.WRITE, text)):
+            return Delivery(len(text), len(text), how="through its text interface", direct=True)
+    await focus(target, seen, limbs, widgets)
+    keys = ("ctrl+a",) if text else ("ctrl+a", "Delete")
+    await act(target, PressKeys(keys, tuple(parse_chord(key) for key in keys)), limbs)
+    if not text:
+        return Delivery(how="by keys")
+    return replace(await act(target, TypeText(text), limbs), how="by keys")
+
+
+async def _choose(
+    target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Widgets
+) -> Delivery:
+    """Take the choice of that name: inside the closed box if its program lets us, else in the opened one."""
+    window, key = target.needs_window(), seen.element.key
+    if await widgets.do(window, key, Deed(Way.CHOOSE, text)):
+        return Delivery(1, 1, how="by choosing", direct=True)
+    await _press(target, seen, None, limbs, widgets)
+    with anyio.move_on_after(CHOICE_S):
+        while True:
+            tree = await widgets.tree(window)
+            for item in tree.elements:
+                if (
+                    item.name == text
+                    and item.key != key
+                    and item.role in ("list item", "menu item")
+                ):
+                    details = await widgets.details(window, [item])
+                    choice = Seen(item, details[item.key])
+                    return await _press(target, choice, None, limbs, widgets)
+            await anyio.sleep(CHOICE_LOOK_S)
+    raise BadRequest(
+        "no_choice",
+        f"{target.ref} is open now, and nothing in it is called {quote(text)}",
+        next_step="desktop_elements shows what can be chosen",
+    )
+
+
+def _unwritable(target: Target, element: Element) -> BadRequest:
+    why = "is read-only" if "read only" in element.states else "holds no text that can be set"
+    return BadRequest(
+        "not_editable",
+        f"nothing was sent: {target.ref}, {called(element)}, {why}.",
+        next_step="desktop_elements shows which are editable",
+    )
