@@ -137,7 +137,9 @@ class Line:
     def text(self, text: str, name: str, directory: str | None, depth: int) -> None:
         """Grades a script of a shell, found in a directory (None: not known)."""
         self.texts.append(text)
-        given = {**self.setting.variables, "HOME": self.setting.home}
+        # What a nested shell inherits may have been set anew on the way.
+        given = {} if depth else dict(self.setting.variables)
+        given["HOME"] = self.setting.home
         if directory is not None:
             given["PWD"] = directory
         script = shell.parse(text, given)

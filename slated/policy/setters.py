@@ -13,6 +13,7 @@ RESERVED = frozenset(
 SETS_NAMED = frozenset(
     "read mapfile readarray getopts printf declare typeset local export readonly unset wait".split()
 )
+MOVES = frozenset("cd pushd popd".split())
 SETS_ANY = frozenset("eval source . let trap".split())
 TRANSPARENT = frozenset("builtin command exec time".split())
 
@@ -31,6 +32,8 @@ def names_set_by(argv: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
     name = words[index] if index < len(words) else ""
     if name is None or name in SETS_ANY:
         yield "*", True
+    elif name in MOVES:
+        yield from (("PWD", True), ("OLDPWD", True))
     elif name in SETS_NAMED:
         for word in argv[index + 1 :]:
             target = word.text.partition("=")[0].rstrip("+")

@@ -265,3 +265,16 @@ def test_a_directory_that_a_loop_changes_is_not_known() -> None:
     assert grade("cd nowhere; rm x").tier is REVERSIBLE
     assert grade("cd $X && rm y").rule == "path.unknown_directory"
     assert grade("cd && rm x").commands[-1].paths == (f"{HOME}/x",)
+
+
+def test_a_variable_of_the_setting_is_not_believed_after_it_may_have_changed() -> None:
+    assert grade("rm -rf $PWD/build").tier is REVERSIBLE
+    assert grade("rm -rf $SCRATCH/x").tier is REVERSIBLE
+    for command in (
+        "cd /srv && rm -rf $PWD/x",
+        "cd /srv; cd -; rm -rf $OLDPWD/x",
+        "SCRATCH=/ bash -c 'rm -rf $SCRATCH/x'",
+        "export SCRATCH=/; bash -c 'rm -rf $SCRATCH/x'",
+        "env SCRATCH=/ sh -c 'rm -rf $SCRATCH/x'",
+    ):
+        assert grade(command).tier is CONFIRM, command
