@@ -23,12 +23,10 @@ from tests.live.bed.program import ROOT
 from tests.live.bed.stage import Stage
 
 SHOWN, HIDDEN, TARGET = "bench.shown", "bench.hidden", "bench.target"
+_SCRIPT = Path(sys.executable).with_name("slate-desktop")
+# What an agent program is told to start; without an installation, the same by its module.
 FRONT: Sequence[str] = (
-    sys.executable,
-    "-I",
-    "-S",
-    str(ROOT / "slate_desktop" / "__main__.py"),
-    "mcp",
+    [str(_SCRIPT), "mcp"] if _SCRIPT.exists() else [sys.executable, "-m", "slate_desktop", "mcp"]
 )
 TEXT = ("The quick brown fox jumps over the lazy dog 0123456789. " * 4)[:200]
 TOKENS = 6000
