@@ -301,7 +301,9 @@ def _trim(output: Path) -> None:
         if output.stat().st_size > OUTPUT_CAP:
             with output.open("r+b") as file:
                 file.seek(-OUTPUT_KEPT, os.SEEK_END)
-                rest = file.read()
+                rest = b""
+                while more := file.read():  # what comes between the last read and the cut is lost
+                    rest += more
                 file.truncate(0)
             with output.open("ab") as file:
                 file.write(rest)
