@@ -10,26 +10,26 @@ from dataclasses import dataclass
 import anyio
 
 from slate_desktop.errors import SlateError, Stale, Unavailable, person_prompt, window_gone
+from slate_desktop.geometry import dots
 from slate_desktop.intent import (
     Action,
     Arrange,
     Click,
     Close,
+    Drag,
+    FillClipboard,
     Focus,
     Launch,
-    Look,
     Move,
-    Press,
     PressKeys,
     Reshape,
     Scroll,
-    SetText,
-    Steps,
     TypeText,
 )
 from slate_desktop.keys import RETURN, text_bursts
 from slate_desktop.model import (
     PERSON,
+    Button,
     Desktop,
     KeyBurst,
     KeyStroke,
@@ -41,11 +41,15 @@ from slate_desktop.model import (
     Window,
 )
 from slate_desktop.outcome import Delivery
-from slate_desktop.ports import Hands, Launcher, Windows
+from slate_desktop.ports import Clipboard, Hands, Launcher, Windows
 from slate_desktop.resolve import Target, again, reachable
 
 log = logging.getLogger(__name__)
 
+# GTK takes a motion for a drag at this pace, and a drop only after a rest on the target (facts: Capture).
+DRAG_STEP_S = 0.02
+DRAG_STEP_PX = 24.0
+DRAG_REST_S = 0.2
 # How long a call waits for a launcher, a prompt or a lock screen to go away before it gives up (DESIGN 5.3).
 PROMPT_S = 2.0
 # The compositor announces no such prompt, so its end is looked for at this pace.
@@ -56,11 +60,12 @@ RELEASE_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Limbs:
-    """What acting needs: one seat's hands, the window manager and the launcher."""
+    """What acting needs: one seat's hands and clipboard, the window manager and the launcher."""
 
     hands: Hands
     windows: Windows
     launcher: Launcher
+    clipboard: Clipboard
 
 
 async def act(target: Target, action: Action, limbs: Limbs) -> Delivery:
@@ -69,6 +74,8 @@ async def act(target: Target, action: Action, limbs: Limbs) -> Delivery:
         match action:
             case Click() | Move() | Scroll():
                 return await _point(target, action, limbs)
+            case Drag(_, button, modifiers):
+                return await _drag(target, button, modifiers, limbs)
             case TypeText(text, submit):
                 strokes = text_bursts(text) + ((KeyBurst((KeyStroke(RETURN),)),) if submit else ())
                 return await _keys(target, strokes, limbs, wanted=len(text))
@@ -80,21 +87,35 @@ async def act(target: Target, action: Action, limbs: Limbs) -> Delivery:
                 window = await _reach(target.needs_window(), limbs, sent="")
                 await _ready(window, limbs, sent="")
                 return Delivery()
-            case Close():
-                await limbs.windows.close(target.needs_window().id)
-                return Delivery()
-            case Reshape(rect, floating, fullscreen):
-                await limbs.windows.reshape(
-                    target.needs_window().id, rect=rect, floating=floating, fullscreen=fullscreen
-                )
-                return Delivery()
-            case Arrange(layout, ids):
-                await limbs.windows.arrange(ids, layout)
-                return Delivery()
-            case Launch(argv, cwd):
-                return Delivery(launch=await limbs.launcher.start(argv, cwd=cwd))
-            case Look() | Steps() | Press() | SetText():  # the last two are done by `touch`
-                return Delivery()
+            case _:
+                return await _arrange(target, action, limbs)
+
+
+async def _arrange(target: Target, action: Action, limbs: Limbs) -> Delivery:
+    """What needs neither key nor pointer."""
+    match action:
+        case Close():
+            await limbs.windows.close(target.needs_window().id)
+            return Delivery()
+        case Reshape(rect, floating, fullscreen, place):
+            await limbs.windows.reshape(
+                target.needs_window().id,
+                rect=rect,
+                floating=floating,
+                fullscreen=fullscreen,
+                place=place,
+            )
+            return Delivery()
+        case Arrange(layout, ids):
+            await limbs.windows.arrange(ids, layout)
+            return Delivery()
+        case Launch(argv, cwd):
+            return Delivery(launch=await limbs.launcher.start(argv, cwd=cwd))
+        case FillClipboard(content):
+            await limbs.clipboard.offer(content)
+            return Delivery(offered=limbs.clipboard.types)
+        case _:
+            return Delivery()
 
 
 @asynccontextmanager
@@ -141,6 +162,31 @@ async def _point(target: Target, action: Click | Move | Scroll, limbs: Limbs) ->
             )
         case Move():
             pass
+    return Delivery(sent=1, wanted=1)
+
+
+async def _drag(target: Target, button: Button, modifiers: int, limbs: Limbs) -> Delivery:
+    """Press, go along the path at a hand's pace, rest on the end, release: toolkits need to see a motion (R32)."""
+    await _no_prompt(limbs, sent="")
+    path = target.path
+    target = await _uncovered(target, limbs)
+    output, point = target.output, target.point
+    if output is None or point is None:
+        raise Unavailable(
+            "hidden",
+            f"nothing was sent: {target.ref} is on no output.",
+            next_step="desktop_windows",
+        )
+    if modifiers and target.window is not None:
+        await _ready(target.window, limbs, sent="")
+    hands = limbs.hands
+    await hands.pointer(output.name, [PointerMove(point)])
+    await hands.pointer(output.name, [PointerPress(button, down=True)], modifiers=modifiers)
+    for step in dots((point, *path), DRAG_STEP_PX):
+        await anyio.sleep(DRAG_STEP_S)
+        await hands.pointer(output.name, [PointerMove(step)], modifiers=modifiers)
+    await anyio.sleep(DRAG_REST_S)
+    await hands.pointer(output.name, [PointerPress(button, down=False)], modifiers=modifiers)
     return Delivery(sent=1, wanted=1)
 
 

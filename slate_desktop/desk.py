@@ -18,7 +18,7 @@ from slate_desktop.geometry import Size
 from slate_desktop.launch import ProgramLauncher
 from slate_desktop.lease import Lease
 from slate_desktop.model import Place
-from slate_desktop.ports import Desk, Gate, Hands
+from slate_desktop.ports import Desk, Gate
 from slate_desktop.refnumbers import RefNumbers
 from slate_desktop.settings import Compositor
 from slate_desktop.sightings import Sightings
@@ -30,7 +30,7 @@ from slate_desktop.tools import ALL
 from slate_desktop.wayland.capture import WindowEyes
 from slate_desktop.wayland.connection import Connection
 from slate_desktop.wayland.globals import Globals
-from slate_desktop.wayland.hands import Seats
+from slate_desktop.wayland.hands import SeatHands, Seats
 from slate_desktop.wayland.outputs import Outputs
 from slate_desktop.wayland.security import SecurityContexts
 from slate_desktop.wayland.toplevels import Toplevels
@@ -59,7 +59,7 @@ class OpenDesk:
 
     def __init__(self, desk: Desk, seats: Seats, numbers: RefNumbers, over: anyio.Event) -> None:
         self._desk, self._seats, self._numbers, self._over = desk, seats, numbers, over
-        self._free: list[Hands] = []
+        self._free: list[SeatHands] = []
 
     async def prepare(self, count: int) -> None:
         """Make seats ahead: programs accept input only from seats that are older than themselves."""
@@ -70,14 +70,18 @@ class OpenDesk:
     async def lease(self) -> AsyncIterator[Lease]:
         """One connection's hold: a seat of its own, refs of its own. The seat goes back when it ends."""
         hands = self._free.pop(0) if self._free else await self._seats.make()
-        lease = Lease(self._desk, hands, Sightings(self._numbers.next))
         try:
-            async with anyio.create_task_group() as idle:
-                idle.start_soon(lease.rest_when_idle)
-                yield lease
-                idle.cancel_scope.cancel()
+            async with anyio.create_task_group() as chores:
+                clipboard = hands.clipboard(chores)
+                lease = Lease(self._desk, hands, clipboard, Sightings(self._numbers.next))
+                chores.start_soon(lease.rest_when_idle)
+                try:
+                    yield lease
+                finally:
+                    await lease.close()
+                    clipboard.close()
+                    chores.cancel_scope.cancel()
         finally:
-            await lease.close()
             self._free.append(hands)
 
     async def ended(self) -> str:

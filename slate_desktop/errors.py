@@ -19,12 +19,18 @@ __all__ = [
 
 def window_gone(name: str) -> Stale:
     """The window behind a ref is no more."""
-    return Stale("window_gone", f"nothing was sent: {name} is gone.", next_step="desktop_windows lists what is open")
+    return Stale(
+        "window_gone",
+        f"nothing was sent: {name} is gone.",
+        next_step="desktop_windows lists what is open",
+    )
 
 
 def compositor_gone(what: str) -> Unavailable:
     """The compositor closed the connection, reloaded or does not answer."""
-    return Unavailable("compositor", what, next_step="desktop_windows, once the compositor answers again")
+    return Unavailable(
+        "compositor", what, next_step="desktop_windows, once the compositor answers again"
+    )
 
 
 def person_prompt(what: str) -> Unavailable:

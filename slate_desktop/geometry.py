@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil
+from itertools import pairwise
+from math import ceil, hypot
 
 # What a standard-tier vision model keeps unshrunk: long edge, and 28-pixel patches (facts: both limits bite).
 LONG_EDGE_PX = 1568
@@ -79,6 +81,14 @@ class Rect:
 
     def __str__(self) -> str:
         return f"{self.x},{self.y} {self.width}x{self.height}"
+
+
+def dots(path: Sequence[Point], apart: float) -> Iterator[Point]:
+    """Places along a path, at most `apart` from each other: all its corners but the first, and between them."""
+    for start, end in pairwise(path):
+        count = max(1, ceil(hypot(end.x - start.x, end.y - start.y) / apart))
+        for number in range(1, count + 1):
+            yield start.plus(end.minus(start).times(number / count))
 
 
 def fit(size: Size, *, long_edge: int = LONG_EDGE_PX, patches: int = PATCHES) -> float:

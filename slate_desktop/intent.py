@@ -11,7 +11,7 @@ from typing import Any
 
 from slate_desktop.elements import Seen
 from slate_desktop.geometry import Point, Rect, Size
-from slate_desktop.model import Button, Desktop, KeyBurst, Window, WindowId
+from slate_desktop.model import Button, Desktop, KeyBurst, Place, Window, WindowId
 from slated.model import Tier
 
 
@@ -99,6 +99,15 @@ class Scroll:
 
 
 @dataclass(frozen=True, slots=True)
+class Drag:
+    """Press where the aim is, move along `path`, release at its end. The points are in the space of the aim."""
+
+    path: tuple[Point, ...]
+    button: Button = Button.LEFT
+    modifiers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TypeText:
     text: str
     submit: bool = False
@@ -143,6 +152,7 @@ class Reshape:
     rect: Rect | None = None
     floating: bool | None = None
     fullscreen: bool | None = None
+    place: Place | None = None  # to the person's screen, or back to the background
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +169,14 @@ class Launch:
     cwd: str | None
     app: str | None
     timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class FillClipboard:
+    """Make `content` (media type → bytes) the clipboard of the agent's seat; `what` says it in words."""
+
+    content: Mapping[str, bytes]
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +197,7 @@ Action = (
     Click
     | Move
     | Scroll
+    | Drag
     | TypeText
     | PressKeys
     | Press
@@ -188,6 +207,7 @@ Action = (
     | Reshape
     | Arrange
     | Launch
+    | FillClipboard
     | Look
     | Steps
 )
@@ -240,6 +260,8 @@ def _plain(value: object) -> object:
         return _plain(asdict(value))
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, bytes):
+        return hashlib.sha256(value).hexdigest()
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -9,7 +9,7 @@ import anyio
 
 from slate_desktop.act import Limbs
 from slate_desktop.errors import Unavailable
-from slate_desktop.ports import Desk, Hands
+from slate_desktop.ports import Clipboard, Desk, Hands
 from slate_desktop.sightings import Sightings
 
 # Menus of the agent close when its focus leaves their window, so the seat stays where it was sent for a while.
@@ -23,11 +23,14 @@ class Lease:
     Input turns take the seat one after the other, in the order in which they ask for it.
     """
 
-    def __init__(self, desk: Desk, hands: Hands, sightings: Sightings) -> None:
+    def __init__(
+        self, desk: Desk, hands: Hands, clipboard: Clipboard, sightings: Sightings
+    ) -> None:
         self.desk = desk
         self.hands = hands
         self.sightings = sightings
-        self.limbs = Limbs(hands, desk.windows, desk.launcher)
+        self.clipboard = clipboard
+        self.limbs = Limbs(hands, desk.windows, desk.launcher, clipboard)
         self._seat = anyio.Lock()
         self._busy_until = anyio.current_time()
         self._resting = True
@@ -58,6 +61,8 @@ class Lease:
                     self._resting = True
 
     async def close(self) -> None:
-        """Release everything held; safe when the connection was cancelled, and when the compositor is gone."""
+        """Release everything held and forget what was copied; safe when cancelled, and when the compositor is gone."""
         with suppress(Unavailable), anyio.move_on_after(REST_S, shield=True):
             await self.hands.rest()
+            if self.clipboard.types:
+                await self.clipboard.offer({})

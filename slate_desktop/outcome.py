@@ -62,6 +62,7 @@ class Delivery:
     launch: Launched | None = None
     how: str = ""
     direct: bool = False  # written through the interface that also reads it back
+    offered: tuple[str, ...] = ()  # media types the compositor announces on our seat
 
 
 @dataclass(frozen=True, slots=True)

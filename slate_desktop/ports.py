@@ -13,7 +13,16 @@ from slate_desktop.elements import Deed, Detail, Element, Key, Seen, TextNow, Tr
 from slate_desktop.errors import SlateError
 from slate_desktop.geometry import Point, Rect
 from slate_desktop.intent import Intent
-from slate_desktop.model import Desktop, Handle, KeyBurst, Pixels, PointerStep, Window, WindowId
+from slate_desktop.model import (
+    Desktop,
+    Handle,
+    KeyBurst,
+    Pixels,
+    Place,
+    PointerStep,
+    Window,
+    WindowId,
+)
 from slate_desktop.outcome import Launched, Outcome
 from slated.model import Grant
 
@@ -53,6 +62,20 @@ class Hands(Protocol):
         """Release everything held and put the focus back on our parking window. Safe at any time, also twice."""
 
 
+class Clipboard(Protocol):
+    """The clipboard of one leased seat. The person's is another one."""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The media types that are offered now."""
+
+    async def read(self, type_: str, *, limit: int, deadline_s: float) -> bytes:
+        """The content as that type, unchanged and at most `limit` bytes."""
+
+    async def offer(self, content: Mapping[str, bytes]) -> None:
+        """Make this the clipboard; nothing empties it."""
+
+
 class Eyes(Protocol):
     """Pictures of windows and screens. Looking changes nothing the person sees."""
 
@@ -85,6 +108,7 @@ class Windows(Protocol):
         rect: Rect | None = None,
         floating: bool | None = None,
         fullscreen: bool | None = None,
+        place: Place | None = None,
     ) -> None:
         """Change what is given; the caller measures what it became."""
 

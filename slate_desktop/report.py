@@ -13,6 +13,8 @@ from slate_desktop.intent import (
     Arrange,
     Click,
     Close,
+    Drag,
+    FillClipboard,
     Focus,
     Intent,
     Launch,
@@ -28,7 +30,7 @@ from slate_desktop.intent import (
     TypeText,
 )
 from slate_desktop.lease import Lease
-from slate_desktop.model import Desktop, Window
+from slate_desktop.model import Desktop, Place, Window
 from slate_desktop.outcome import Delivery, Evidence, Outcome, Scene, Verified, WindowLine
 from slate_desktop.picture import Wanted, shot
 from slate_desktop.pin import called
@@ -78,6 +80,8 @@ def said(action: Action, name: str, point: Point | None, how: str = "") -> str:
             return f"{times} {button.value} at {place}"
         case Move():
             return f"moved your pointer to {place}"
+        case Drag(path, button):
+            return f"dragged {button.value} from {place} along {len(path)} points"
         case Scroll(down, right):
             parts = [f"{abs(down)} {'down' if down > 0 else 'up'}"] if down else []
             parts += [f"{abs(right)} {'right' if right > 0 else 'left'}"] if right else []
@@ -90,6 +94,8 @@ def said(action: Action, name: str, point: Point | None, how: str = "") -> str:
             return f"set {name} to {len(text)} characters{' and pressed Return' if submit else ''}, {how}"
         case PressKeys(chords):
             return f"pressed {listed([quote(chord, 40) for chord in chords])} in {name}"
+        case FillClipboard(_, what):
+            return f"filled your clipboard with {what}"
         case other:
             return _said_of_windows(other, name)
 
@@ -100,6 +106,10 @@ def _said_of_windows(action: Action, name: str) -> str:
             return f"your keyboard is on {name}"
         case Close():
             return f"asked {name} to close"
+        case Reshape(place=Place.SCREEN):
+            return f"showed {name} to the person"
+        case Reshape(place=Place.BACKGROUND):
+            return f"took {name} back to the background"
         case Reshape():
             return f"changed {name}"
         case Arrange(layout, ids):

@@ -10,6 +10,7 @@ from slate_desktop.geometry import Point
 from slate_desktop.intent import (
     Aim,
     Arrange,
+    Drag,
     ElementSighting,
     FrameSighting,
     Intent,
@@ -38,6 +39,7 @@ class Target:
     local: Point | None = None
     output: Output | None = None
     element: Seen | None = None
+    path: tuple[Point, ...] = ()  # of a drag, in the layout, on `output`
 
     def needs_window(self) -> Window:
         """The window; an intent without one is refused before it comes this far."""
@@ -58,6 +60,13 @@ def resolve(grant: Grant, intent: Intent, desktop: Desktop) -> Target:
         for id_ in intent.action.windows:
             if desktop.window(id_) is None:
                 raise window_gone("a window to arrange")
+    target = _aimed(intent, desktop)
+    if isinstance(intent.action, Drag):
+        return replace(target, path=_path(intent, target))
+    return target
+
+
+def _aimed(intent: Intent, desktop: Desktop) -> Target:
     match intent.aim:
         case None:
             return Target(desktop)
@@ -70,6 +79,30 @@ def resolve(grant: Grant, intent: Intent, desktop: Desktop) -> Target:
             return _in_frame(frame, point, desktop)
         case Aim(point=point):  # the screen as a whole
             return _on_screen(desktop, point)
+
+
+def _path(intent: Intent, target: Target) -> tuple[Point, ...]:
+    """The corners of a drag in the layout; they may leave the window, not the output."""
+    aim, start, output = intent.aim, target.point, target.output
+    if not isinstance(intent.action, Drag) or aim is None or aim.point is None:
+        raise Bug("target", "a drag has no beginning")
+    if start is None or output is None:
+        raise Unavailable(
+            "hidden",
+            f"nothing was sent: {target.ref} is on no output.",
+            next_step="desktop_windows",
+        )
+    scale = aim.sighting.scale if isinstance(aim.sighting, FrameSighting) else 1.0
+    path = []
+    for corner in intent.action.path:
+        path.append(start.plus(corner.minus(aim.point).times(1 / scale)))
+        if not output.rect.contains(path[-1]):
+            raise BadRequest(
+                "outside",
+                f"the point {corner.x:g},{corner.y:g} of the path is beyond the output that {target.ref} is on",
+                next_step="give points on that output",
+            )
+    return tuple(path)
 
 
 def _same(then: Window, ref: str, desktop: Desktop) -> Window:

@@ -5,14 +5,30 @@ from __future__ import annotations
 from slate_desktop.elements import Difference, Seen
 from slate_desktop.geometry import Rect
 from slate_desktop.image import changed_box
-from slate_desktop.intent import Arrange, Close, Focus, Intent, Launch, Reshape, SetText, TypeText
-from slate_desktop.model import Desktop, Window, WindowId
+from slate_desktop.intent import (
+    Arrange,
+    Close,
+    FillClipboard,
+    Focus,
+    Intent,
+    Launch,
+    Reshape,
+    SetText,
+    TypeText,
+)
+from slate_desktop.model import Desktop, Place, Window, WindowId
 from slate_desktop.outcome import Delivery, Evidence, Scene, Verified
 from slate_desktop.resolve import Target
 from slate_desktop.treediff import arrived, differences, holds
 
 # Sway rounds a split to whole pixels, and clients may round to their own grid; more than this is another size.
 SHAPE_TOLERANCE_PX = 1
+_WHERE = {
+    Place.SCREEN: "on the person's screen",
+    Place.HIDDEN: "on a workspace that is not shown",
+    Place.BACKGROUND: "in the background",
+    Place.SCRATCHPAD: "in the scratchpad",
+}
 
 
 def verify(
@@ -29,6 +45,8 @@ def verify(
             return _reshaped(shape, target.needs_window(), now.desktop)
         case Arrange(_, ids):
             return _arranged(ids, now.desktop)
+        case FillClipboard(content):
+            return _filled(set(content), delivery)
         case Focus():
             return Evidence(
                 Verified.YES, "the compositor names it as our seat's focus and activated"
@@ -47,6 +65,12 @@ def _launched(delivery: Delivery, opened: tuple[WindowId, ...]) -> Evidence:
     if code is None:
         return Evidence(Verified.NO, "it runs, but no window of its came in time")
     return Evidence(Verified.NO, f"it ended with exit code {code} and opened no window")
+
+
+def _filled(types: set[str], delivery: Delivery) -> Evidence:
+    if types and types <= set(delivery.offered):
+        return Evidence(Verified.YES, "the compositor announces it on your seat")
+    return Evidence(Verified.NO, "the compositor does not announce it on your seat")
 
 
 def _closed(window: Window, now: Desktop, opened: tuple[WindowId, ...]) -> Evidence:
@@ -68,6 +92,8 @@ def _reshaped(shape: Reshape, window: Window, now: Desktop) -> Evidence:
         wrong.append("it floats" if became.floating else "it does not float")
     if shape.fullscreen is not None and became.fullscreen is not shape.fullscreen:
         wrong.append("it is fullscreen" if became.fullscreen else "it is not fullscreen")
+    if shape.place is not None and became.place is not shape.place:
+        wrong.append(f"it is {_WHERE[became.place]}")
     if wrong:
         return Evidence(Verified.NO, ", ".join(wrong))
     return Evidence(Verified.YES, f"measured {became.rect}")

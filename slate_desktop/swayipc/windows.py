@@ -12,9 +12,16 @@ import anyio
 
 from slate_desktop.errors import BadRequest, Unavailable, window_gone
 from slate_desktop.geometry import Rect
-from slate_desktop.model import BACKGROUND_WORKSPACE, Desktop, Place, Window, WindowId
+from slate_desktop.model import (
+    BACKGROUND_WORKSPACE,
+    PERSON,
+    Desktop,
+    Place,
+    Window,
+    WindowId,
+)
 from slate_desktop.swayipc.background import Background
-from slate_desktop.swayipc.codec import Ask, on
+from slate_desktop.swayipc.codec import Ask, on, output_name
 from slate_desktop.swayipc.ipc import Events, Ipc
 from slate_desktop.swayipc.tree import Frame, desktop, frames
 
@@ -53,10 +60,15 @@ class SwayWindows:
         rect: Rect | None = None,
         floating: bool | None = None,
         fullscreen: bool | None = None,
+        place: Place | None = None,
     ) -> None:
         """Change what is given. `rect` is the content's; a tiled window takes its size only, as its
         tiles allow.
         """
+        if place is Place.BACKGROUND:
+            await self.to_background(id_)
+        elif place is Place.SCREEN:
+            await self._to_screen(id_)
         if fullscreen is not None:
             await self._ipc.command(on(id_, f"fullscreen {_switch(fullscreen)}"))
         if floating is not None:
@@ -94,6 +106,17 @@ class SwayWindows:
             raise Unavailable(
                 "background", "the compositor did not put the window on the background"
             )
+
+    async def _to_screen(self, id_: WindowId) -> None:
+        """Onto the workspace the person looks at, without changing anyone's focus."""
+        seen = await self.desktop()
+        screens = [output for output in seen.outputs if not output.background]
+        theirs = seen.window_of(PERSON)
+        near = [output for output in screens if theirs is not None and output.name == theirs.output]
+        if not screens:
+            raise Unavailable("no_screen", "the person has no screen", next_step="desktop_status")
+        name = output_name((near or screens)[0].name)
+        await self._ipc.command(on(id_, f"move container to output {name}"))
 
     async def _place(self, id_: WindowId, rect: Rect) -> None:
         """Bring the content to `rect`, again if the client undoes it.

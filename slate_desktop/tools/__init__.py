@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from slate_desktop.tools import batch, elements, keyboard, look, pointer, status, wait, windows
+from slate_desktop.tools import (
+    batch,
+    clipboard,
+    elements,
+    keyboard,
+    look,
+    pointer,
+    status,
+    wait,
+    windows,
+)
 from slated.toolspec import ToolSpec
 
 ALL: tuple[ToolSpec, ...] = (
@@ -12,6 +22,7 @@ ALL: tuple[ToolSpec, ...] = (
     *wait.TOOLS,
     *pointer.TOOLS,
     *keyboard.TOOLS,
+    *clipboard.TOOLS,
     *status.TOOLS,
     *batch.TOOLS,
 )

@@ -13,7 +13,16 @@ from slate_desktop.intent import Intent, Steps
 from slate_desktop.lease import Lease
 from slate_desktop.outcome import Outcome, Verified
 from slate_desktop.render import Reply, failure, reply
-from slate_desktop.tools import elements, keyboard, look, pointer, status, wait, windows
+from slate_desktop.tools import (
+    clipboard,
+    elements,
+    keyboard,
+    look,
+    pointer,
+    status,
+    wait,
+    windows,
+)
 from slate_desktop.turn import receipt
 from slated.model import Grant, Tier
 from slated.toolspec import Args, ToolSpec, parse, unknown, unstring
@@ -27,6 +36,7 @@ STEPPED: dict[str, ToolSpec] = {
         wait.TOOLS,
         pointer.TOOLS,
         keyboard.TOOLS,
+        clipboard.TOOLS,
         status.TOOLS,
     )
     for spec in tools

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from slate_desktop.errors import BadRequest
-from slate_desktop.intent import Action, Click, ElementSighting, Intent, Move, Observe, Scroll
+from slate_desktop.geometry import Point, dots
+from slate_desktop.intent import (
+    Action,
+    Click,
+    Drag,
+    ElementSighting,
+    Intent,
+    Move,
+    Observe,
+    Scroll,
+)
 from slate_desktop.lease import Lease
 from slate_desktop.model import Button
 from slate_desktop.render import Reply, reply
-from slate_desktop.tools.arguments import Modifiers, ObserveName, PointArgs, aim, mask
+from slate_desktop.tools.arguments import Modifiers, ObserveName, PointArgs, TargetName, aim, mask
 from slate_desktop.tools.grading import tier
 from slate_desktop.turn import run
 from slated.model import Grant, Tier
-from slated.toolspec import ToolSpec
+from slated.toolspec import Args, ToolSpec, unstring
 
 
 class ClickArgs(PointArgs):
@@ -31,6 +41,28 @@ class ClickArgs(PointArgs):
 class MoveArgs(PointArgs):
     """Arguments of desktop_move."""
 
+    observe: ObserveName = "auto"
+
+
+DRAG_STEPS = 1_000
+Corner = Annotated[list[float], Field(min_length=2, max_length=2)]
+
+
+class DragArgs(Args):
+    """Arguments of desktop_drag."""
+
+    target: TargetName = None
+    path: Annotated[
+        list[Corner],
+        BeforeValidator(unstring),
+        Field(
+            description="[[x,y],...] from press to release, in the target's space; it may leave the window",
+            min_length=2,
+            max_length=50,
+        ),
+    ]
+    button: Literal["left", "middle", "right"] = "left"
+    modifiers: Modifiers = Field(default=[])
     observe: ObserveName = "auto"
 
 
@@ -61,6 +93,26 @@ async def click(lease: Lease, args: ClickArgs, under: Grant | None = None) -> Re
 async def move(lease: Lease, args: MoveArgs, under: Grant | None = None) -> Reply:
     """Move the agent's pointer."""
     return await _point(lease, "desktop_move", args, Move(), under)
+
+
+async def drag(lease: Lease, args: DragArgs, under: Grant | None = None) -> Reply:
+    """Press, move along the path, release."""
+    start, *rest = [Point(x, y) for x, y in args.path]
+    # At a hand's pace a longer one would outlast the call.
+    if sum(1 for _ in dots((start, *rest), 24)) > DRAG_STEPS:
+        raise BadRequest(
+            "arguments", "the path is too long for one call", next_step="drag in several steps"
+        )
+    action = Drag(tuple(rest), Button(args.button), mask(args.modifiers))
+    intent = Intent(
+        "desktop_drag",
+        Tier.REVERSIBLE,
+        action,
+        await aim(lease, args.target, start.x, start.y),
+        Observe(args.observe),
+        args.model_dump(),
+    )
+    return reply(await run(lease, intent, under=under))
 
 
 async def scroll(lease: Lease, args: ScrollArgs, under: Grant | None = None) -> Reply:
@@ -112,6 +164,13 @@ TOOLS = (
         MoveArgs,
         "Move your own pointer without pressing (hover, tooltips).",
         move,
+    ),
+    ToolSpec(
+        "desktop_drag",
+        Tier.REVERSIBLE,
+        DragArgs,
+        "Press at the first point, move along the path, rest and release at the last: select, drag and drop.",
+        drag,
     ),
     ToolSpec(
         "desktop_scroll",

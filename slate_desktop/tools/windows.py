@@ -185,6 +185,20 @@ async def window_set(lease: Lease, args: WindowSetArgs, under: Grant | None = No
     )
 
 
+async def show(lease: Lease, args: OneWindowArgs, under: Grant | None = None) -> Reply:
+    """Bring a window to the person's screen."""
+    return await _on_window(
+        lease, "desktop_show", args.window, args, Reshape(place=Place.SCREEN), under
+    )
+
+
+async def hide(lease: Lease, args: OneWindowArgs, under: Grant | None = None) -> Reply:
+    """Take a window to the background."""
+    return await _on_window(
+        lease, "desktop_hide", args.window, args, Reshape(place=Place.BACKGROUND), under
+    )
+
+
 async def _on_window(
     lease: Lease,
     tool: str,
@@ -255,5 +269,15 @@ TOOLS = (
     ),
     ToolSpec(
         "desktop_arrange", Tier.REVERSIBLE, ArrangeArgs, "Lay out background windows.", arrange
+    ),
+    ToolSpec(
+        "desktop_show",
+        Tier.REVERSIBLE,
+        OneWindowArgs,
+        "Bring a window to the workspace the person looks at; their focus stays.",
+        show,
+    ),
+    ToolSpec(
+        "desktop_hide", Tier.REVERSIBLE, OneWindowArgs, "Take a window to the background.", hide
     ),
 )

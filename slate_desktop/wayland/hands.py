@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import anyio
+from anyio.abc import TaskGroup
 
 from slate_desktop.errors import Unavailable, compositor_gone, person_prompt
 from slate_desktop.model import Handle, KeyBurst, PointerStep
@@ -15,6 +16,7 @@ from slate_desktop.wayland.bindings.virtual_keyboard_unstable_v1 import (
 from slate_desktop.wayland.bindings.wlr_virtual_pointer_unstable_v1 import (
     ZwlrVirtualPointerManagerV1Proxy,
 )
+from slate_desktop.wayland.clipboard import SeatClipboard
 from slate_desktop.wayland.globals import Globals
 from slate_desktop.wayland.keyboard import Keyboard
 from slate_desktop.wayland.outputs import Outputs
@@ -56,6 +58,10 @@ class SeatHands:
     def places(self) -> frozenset[Handle]:
         """Windows that are focused because this seat is there: its target and its parking."""
         return frozenset(h for h in (self._target, self._parking.handle) if h is not None)
+
+    def clipboard(self, tasks: TaskGroup) -> SeatClipboard:
+        """The clipboard of this seat; what programs paste from it is written by `tasks`."""
+        return SeatClipboard(self._seats.globals, self._seat.proxy, tasks)
 
     async def focus(self, handle: Handle) -> bool:
         """Focus a window for this seat alone. True once it is activated, False after 0.3 s.

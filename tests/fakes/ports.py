@@ -102,8 +102,10 @@ class FakeWindows:
         rect: Rect | None = None,
         floating: bool | None = None,
         fullscreen: bool | None = None,
+        place: Place | None = None,
     ) -> None:
-        self.log.append(f"reshape {id_} {rect} {floating} {fullscreen}")
+        where = f" {place}" if place is not None else ""
+        self.log.append(f"reshape {id_} {rect} {floating} {fullscreen}{where}")
 
     async def arrange(self, ids: Sequence[WindowId], layout: str) -> None:
         self.log.append(f"arrange {list(ids)} {layout}")
@@ -282,6 +284,27 @@ class FakeLauncher:
 
 
 @dataclass
+class FakeClipboard:
+    """A clipboard that holds what it was given, and announces it unless it is `deaf`."""
+
+    content: dict[str, bytes] = field(default_factory=dict)
+    log: list[str] = field(default_factory=list)
+    deaf: bool = False
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        return () if self.deaf else tuple(self.content)
+
+    async def read(self, type_: str, *, limit: int, deadline_s: float) -> bytes:
+        self.log.append(f"read {type_}")
+        return self.content[type_]
+
+    async def offer(self, content: Mapping[str, bytes]) -> None:
+        self.log.append(f"offer {list(content)}")
+        self.content = dict(content)
+
+
+@dataclass
 class FakeGate:
     """Admits everything, or refuses everything; keeps the receipts."""
 
@@ -307,6 +330,7 @@ class Bench:
     hands: FakeHands
     eyes: FakeEyes
     launcher: FakeLauncher
+    clipboard: FakeClipboard
     gate: Gate
     lease: Lease
     widgets: FakeWidgets
@@ -314,13 +338,14 @@ class Bench:
     @property
     def adapters(self) -> list[str]:
         """Everything any adapter was asked to do."""
-        return [*self.windows.log, *self.hands.log, *self.launcher.log]
+        return [*self.windows.log, *self.hands.log, *self.launcher.log, *self.clipboard.log]
 
 
 def bench(now: Desktop, *, gate: Gate | None = None) -> Bench:
     """A desk that is what `now` says. Needs a running event loop."""
     windows = FakeWindows(now)
     hands, eyes, launcher = FakeHands(windows), FakeEyes(), FakeLauncher()
+    clipboard = FakeClipboard()
     for open_ in now.windows:
         eyes.pictures[open_.handle] = [pixels()]
     counts: dict[str, int] = {}
@@ -332,5 +357,5 @@ def bench(now: Desktop, *, gate: Gate | None = None) -> Bench:
     chosen = gate or FakeGate()
     widgets = FakeWidgets()
     desk = Desk(chosen, eyes, windows, launcher, widgets)
-    lease = Lease(desk, hands, Sightings(number))
-    return Bench(windows, hands, eyes, launcher, chosen, lease, widgets)
+    lease = Lease(desk, hands, clipboard, Sightings(number))
+    return Bench(windows, hands, eyes, launcher, clipboard, chosen, lease, widgets)

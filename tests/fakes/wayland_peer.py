@@ -88,12 +88,13 @@ class Peer:
         self._loop.add_reader(sock, self._read)
 
     def send(self, object_: int, event: str, *arguments: Any) -> None:
-        """Send an event by name. A new object's argument is its id, see `new`."""
+        """Send an event by name. A new object's argument is its id, see `new`; a descriptor is passed on as it is."""
         messages = interfaces()[self.objects[object_]].events
         opcode = next(n for n, message in enumerate(messages) if message.name == event)
         kinds = messages[opcode].arguments
-        body = b"".join(_packed(k.kind, v) for k, v in zip(kinds, arguments, strict=True))
-        self._write(object_, opcode, body)
+        given = list(zip((kind.kind for kind in kinds), arguments, strict=True))
+        body = b"".join(_packed(kind, value) for kind, value in given if kind != "fd")
+        self._write(object_, opcode, body, [value for kind, value in given if kind == "fd"])
 
     def new(self, interface: str) -> int:
         """An id for an object that the compositor makes."""
@@ -226,10 +227,10 @@ class Peer:
                 case _:
                     yield word()
 
-    def _write(self, object_: int, opcode: int, body: bytes) -> None:
+    def _write(self, object_: int, opcode: int, body: bytes, fds: list[int]) -> None:
         size = HEADER.size + len(body)
         with suppress(OSError):  # a client that has hung up hears nothing more
-            self._socket.send(HEADER.pack(object_, size << 16 | opcode) + body)
+            socket.send_fds(self._socket, [HEADER.pack(object_, size << 16 | opcode) + body], fds)
 
 
 @contextmanager
@@ -284,6 +285,7 @@ NEEDED = {
     "xdg_shell",
     "viewporter",
     "ext_foreign_toplevel_list_v1",
+    "ext_data_control_v1",
     "ext_transient_seat_v1",
     "ext_image_capture_source_v1",
     "ext_image_copy_capture_v1",

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from math import ceil
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slate_desktop.geometry import LONG_EDGE_PX, PATCH_PX, PATCHES, Point, Rect, Size, fit, scaled
+from slate_desktop.geometry import (
+    LONG_EDGE_PX,
+    PATCH_PX,
+    PATCHES,
+    Point,
+    Rect,
+    Size,
+    dots,
+    fit,
+    scaled,
+)
 
 coordinates = st.integers(-5000, 5000)
 lengths = st.integers(1, 5000)
@@ -57,3 +69,15 @@ def test_the_patch_limit_bites_where_the_edge_limit_does_not() -> None:
 
 def test_sizes_never_fall_below_a_pixel() -> None:
     assert scaled(Size(3000, 2), 0.1) == Size(300, 1)
+
+
+@given(st.lists(st.builds(Point, st.integers(0, 500), st.integers(0, 500)), min_size=2, max_size=5))
+def test_dots_pass_every_corner_and_are_never_far_apart(path: list[Point]) -> None:
+    passed = [path[0], *dots(path, 24)]
+    for one, other in itertools.pairwise(passed):
+        assert math.hypot(one.x - other.x, one.y - other.y) <= 24.001
+    near = [
+        min(math.hypot(corner.x - dot.x, corner.y - dot.y) for dot in passed) for corner in path
+    ]
+    assert max(near) < 1e-6
+    assert passed[-1] == path[-1] or near[-1] < 1e-6

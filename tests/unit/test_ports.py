@@ -9,14 +9,17 @@ import pytest
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.gate import LocalGate
 from slate_desktop.launch import ProgramLauncher
-from slate_desktop.ports import Eyes, Gate, Hands, Launcher, Widgets, Windows
+from slate_desktop.ports import Clipboard, Eyes, Gate, Hands, Launcher, Widgets, Windows
 from slate_desktop.swayipc.windows import SwayWindows
 from slate_desktop.wayland.capture import WindowEyes
+from slate_desktop.wayland.clipboard import SeatClipboard
 from slate_desktop.wayland.hands import SeatHands
 from tests.fakes import ports as fakes
 
-PORTS = (Eyes, Gate, Hands, Launcher, Widgets, Windows)
+PORTS = (Clipboard, Eyes, Gate, Hands, Launcher, Widgets, Windows)
 BEHIND = [
+    (Clipboard, SeatClipboard),
+    (Clipboard, fakes.FakeClipboard),
     (Eyes, WindowEyes),
     (Eyes, fakes.FakeEyes),
     (Gate, LocalGate),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from slate_desktop import act
 from slate_desktop.errors import BadRequest
+from slate_desktop.geometry import Rect
 from slate_desktop.render import Reply
 from slate_desktop.tools.pointer import TOOLS
 from slated.toolspec import parse
@@ -51,6 +53,8 @@ async def test_r31_a_scroll_on_both_axes_is_one_step() -> None:
         ("desktop_click", {"x": 1, "y": 1, "hold_s": 1, "count": 2}),
         ("desktop_click", {"x": 1}),
         ("desktop_click", {"x": 1, "y": 1, "button": "rigth"}),
+        ("desktop_drag", {"path": [[1, 1]]}),
+        ("desktop_drag", {"path": [[1, 1], [2]]}),
         ("desktop_scroll", {"x": 1, "y": 1}),
         ("desktop_scroll", {"x": 1, "y": 1, "down": 1.5}),
     ],
@@ -63,3 +67,29 @@ async def test_what_makes_no_sense_is_said_and_nothing_is_sent(
         await called(made, tool, target="app.2", **arguments)
     assert caught.value.next_step
     assert made.adapters == []
+
+
+async def test_r32_a_drag_goes_in_small_steps_and_releases_at_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(act, "DRAG_STEP_S", 0.0)
+    monkeypatch.setattr(act, "DRAG_REST_S", 0.0)
+    made = bench(desktop(window(2)))
+    answer = await called(
+        made, "desktop_drag", target="app.2", path=[[10, 10], [310, 10]], observe="none"
+    )
+    assert answer.text.startswith("dragged left from 10,10 in w1 along 1 points")
+    kinds = [line.split("'")[1] for line in made.hands.log]
+    assert kinds[:2] == ["PointerMove", "PointerPress"]
+    assert kinds[2:-1] == ["PointerMove"] * 13
+    assert kinds[-1] == "PointerPress"
+
+
+async def test_a_drag_may_leave_its_window_but_not_its_output() -> None:
+    small = window(2, rect=Rect(0, 5800, 100, 100))
+    made = bench(desktop(small))
+    await called(made, "desktop_drag", target="app.2", path=[[10, 10], [40, 40]], observe="none")
+    made.hands.log.clear()
+    with pytest.raises(BadRequest):
+        await called(made, "desktop_drag", target="app.2", path=[[10, 10], [4000, 10]])
+    assert made.hands.log == []

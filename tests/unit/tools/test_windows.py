@@ -112,3 +112,18 @@ async def test_arranging_takes_all_background_windows_or_those_named() -> None:
         await called(made, "desktop_arrange", layout="grid")
     with pytest.raises(Stale):
         await called(made, "desktop_arrange", layout="grid", windows=["w1"])
+
+
+async def test_showing_and_hiding_are_verified_by_where_the_window_is() -> None:
+    made = bench(desktop(on_screen(1), window(2)))
+    answer = await called(made, "desktop_show", window="app.2")
+    assert answer.text.startswith("showed w1 to the person; verified: no, it is in the background")
+    made.windows.put(on_screen(1), on_screen(2))
+    answer = await called(made, "desktop_show", window="w1")
+    assert answer.text.startswith("showed w1 to the person; verified: yes")
+    answer = await called(made, "desktop_hide", window="w1")
+    assert (
+        "took w1 back to the background; verified: no, it is on the person's screen" in answer.text
+    )
+    assert made.windows.log[0] == "reshape 2 None None None screen"
+    assert made.windows.log[-1] == "reshape 2 None None None background"
