@@ -82,7 +82,8 @@ class _Watch:
             raise window_gone("the window")
 
     def pixels(self) -> Pixels:
-        """The last frame. While the next one is awaited in vain, it is what the window shows now."""
+        """The last frame. While the next one is awaited in vain, it is what the window shows now.
+        """
         now, since = self._loop.time(), self.session.quiet_since
         if since is not None and now - since >= QUIET_S:
             return self.session.pixels(now)
@@ -130,7 +131,8 @@ class WindowEyes:
         return watch.pixels()
 
     async def output(self, name: str) -> Pixels:
-        """What an output shows, upright, in physical pixels. Unavailable when it gives no picture."""
+        """What an output shows, upright, in physical pixels. Unavailable when it gives no picture.
+        """
         connection = self._globals.connection
         sources = self._globals.bind(ExtOutputImageCaptureSourceManagerV1Proxy, 1)
         source = connection.send(sources.create_source, self._outputs.find(name).proxy)
