@@ -1,0 +1,1 @@
+"""The commands of `slate`, one module each: what they print, and their exit codes."""

@@ -1,0 +1,237 @@
+"""The conscience as a process: opens log, rules and socket, tends them, and ends when nobody needs it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import anyio
+from anyio.abc import TaskGroup
+
+from slated import __version__, kept, person, rulefile, untraceable
+from slated.approvals import Answer, Approvals
+from slated.audit.anchors import Anchors, Journal, SideFile
+from slated.audit.log import now, opened
+from slated.audit.scribe import Scribe, key_of
+from slated.errors import Bug, SlateError, Unavailable, sole
+from slated.files import opened as opened_directory
+from slated.judgement import Judge
+from slated.machine import Machine
+from slated.records import Records
+from slated.service import Service
+from slated.settings import PATH, Directories
+from slated.switchboard import Switchboard
+from slated.tasks import Tasks
+from slated.wire.serve import Door, alone, listening
+
+LINGER_S: Final = 600.0
+ANCHOR_S: Final = 300.0
+TEND_S: Final = 1.0
+
+log = logging.getLogger(__name__)
+
+
+async def run(
+    socket: str,
+    where: Directories,
+    *,
+    version: str = __version__,
+    linger_s: float = LINGER_S,
+    ready_fd: int | None = None,
+) -> int:
+    """Serve until told to end or unneeded for `linger_s`; the exit code. `ready_fd` gets a line once we serve."""
+    try:
+        async with alone(socket), serving(where) as board, listening(socket) as listener:
+
+            async def may_leave() -> bool:
+                return not board.service.busy
+
+            door = Door(version=version, may_leave=may_leave)
+            _tell(ready_fd, {"ready": True})
+            log.info("ready", extra={"socket": socket})
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_end_on_signal, tasks)
+                tasks.start_soon(_end_when_left, door, tasks)
+                tasks.start_soon(_end_when_unneeded, door, board, socket, linger_s, tasks)
+                await door.serve(listener, board.connection)
+    except Exception as error:
+        cause = sole(error)
+        if not isinstance(cause, SlateError):
+            log.exception("failed")
+            cause = Bug("unexpected", "slated failed.", next_step="read its log")
+        _tell(ready_fd, {"code": cause.code, "message": cause.message, "next": cause.next_step})
+        log.error("ended", extra={"code": cause.code, "why": cause.message})
+        return 1
+    return 0
+
+
+@asynccontextmanager
+async def serving(
+    where: Directories, *, mark: Callable[[int, int], bool] = person.mark
+) -> AsyncIterator[Switchboard]:
+    """A switchboard with everything behind it, tended for as long as the context lasts."""
+    async with opened(where.audit) as writer:
+        with opened_directory(where.audit, create=False) as handle:
+            scribe = Scribe(key_of(handle))
+        anchors = Anchors(SideFile(where.audit), Journal(where.audit))
+        records = Records(writer, scribe, anchors)
+        state = kept.load(where.audit)
+        changed = _Changed()
+        first = state.get("next_question", 1)
+        approvals = Approvals(
+            clock=time.time, first=first if isinstance(first, int) else 1, changed=changed.set
+        )
+        tasks = Tasks(lambda: f"t{writer.head.count + 1}", now, mark)
+        for told in state.get("tasks", ()):
+            tasks.restore(told)
+        for told in state.get("questions", ()):
+            approvals.restore(told)
+        rules = rulefile.RuleFile(where.policy, str(where.home), ())
+        service = Service(Judge(rules, where.home, Machine(PATH)), approvals, tasks, records)
+        board = Switchboard(service, lambda: {"version": __version__, "state": str(where.audit)})
+        await records.event("start", version=__version__, pid=os.getpid(), uid=os.getuid())
+        async with anyio.create_task_group() as group:
+            group.start_soon(_tend, board, where.audit, changed)
+            group.start_soon(_anchor, board)
+            try:
+                yield board
+            finally:
+                group.cancel_scope.cancel()
+                _keep(board, where.audit)
+                with anyio.CancelScope(shield=True):
+                    await records.anchor()
+
+
+class _Changed:
+    """Told from anywhere that questions changed; waits for that."""
+
+    def __init__(self) -> None:
+        self._event = anyio.Event()
+
+    def set(self) -> None:
+        self._event.set()
+
+    async def wait(self, deadline_s: float) -> bool:
+        with anyio.move_on_after(deadline_s):
+            await self._event.wait()
+            self._event = anyio.Event()
+            return True
+        return False
+
+
+async def _tend(board: Switchboard, directory: Path, changed: _Changed) -> None:
+    """Keep what must survive, deny what waited too long, flush what only looked, notice ended agent programs."""
+    service, told = board.service, 0
+    while True:
+        moved = await changed.wait(TEND_S)
+        for question in service.approvals.expire():
+            await service.records.answer(question, Answer.DENY, "deadline")
+            moved = True
+        if moved or told != len(service.tasks.all()):
+            told = len(service.tasks.all())
+            _keep(board, directory)
+            await board.changed()
+        if not service.records.log.synced:
+            try:
+                await service.records.log.flush()
+            except Unavailable as error:
+                service.records.error = error.message
+        for task in service.tasks.gone():
+            await service.end_task(task.id)
+
+
+def _keep(board: Switchboard, directory: Path) -> None:
+    service = board.service
+    try:
+        kept.save(
+            directory,
+            {
+                "next_question": service.approvals.next_number,
+                "questions": board.questions(),
+                "tasks": [task.told() for task in service.tasks.open()],
+            },
+        )
+    except Unavailable as error:
+        log.warning("not kept", extra={"why": error.message})
+
+
+async def _anchor(board: Switchboard) -> None:
+    while True:
+        await anyio.sleep(ANCHOR_S)
+        await board.service.records.anchor()
+
+
+# -- process -------------------------------------------------------------------------------------
+
+
+def prepare() -> None:
+    """Make this process a daemon that nobody may trace, with its log as JSON lines on stderr."""
+    untraceable.become()
+    os.umask(0o077)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Lines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+
+
+def _tell(ready_fd: int | None, what: dict[str, object]) -> None:
+    if ready_fd is None:
+        return
+    try:
+        os.write(ready_fd, json.dumps(what).encode() + b"\n")
+        os.close(ready_fd)
+    except OSError:  # told before, or whoever started us has given up
+        return
+
+
+async def _end_on_signal(tasks: TaskGroup) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for number in signals:
+            log.info("signal", extra={"number": int(number)})
+            tasks.cancel_scope.cancel()
+
+
+async def _end_when_left(door: Door, tasks: TaskGroup) -> None:
+    await door.leaving.wait()
+    log.info("leaving for another version")
+    tasks.cancel_scope.cancel()
+
+
+async def _end_when_unneeded(
+    door: Door, board: Switchboard, socket: str, linger_s: float, tasks: TaskGroup
+) -> None:
+    """End when nobody was connected for a while and nothing waits, or when our socket's place is gone."""
+    quiet_since = anyio.current_time()
+    while True:
+        await anyio.sleep(min(linger_s, TEND_S))
+        if door.inside or board.service.busy:
+            quiet_since = anyio.current_time()
+        quiet = anyio.current_time() - quiet_since >= linger_s
+        if quiet or not await anyio.Path(socket).exists():
+            log.info("nobody needs us")
+            tasks.cancel_scope.cancel()
+            return
+
+
+_OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+
+class _Lines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "t": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **{k: v for k, v in vars(record).items() if k not in _OWN},
+        }
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str)

@@ -1,0 +1,175 @@
+"""The one path of every wish: decide, protect, ask, record; and of every outcome and answer into the same log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from slated.approvals import Answer, Approvals, Question, Wish, denied
+from slated.errors import Refused, SlateError
+from slated.judgement import Judge, rules_of
+from slated.model import Tier
+from slated.policy.decide import Decision
+from slated.questions import facts_of, risky_of
+from slated.records import Records
+from slated.requests import Wanted
+from slated.tasks import Asker, Task, Tasks
+
+
+class Protection(Protocol):
+    """Whoever can take back what is done next."""
+
+    async def before(self, wanted: Wanted, task: str) -> str:
+        """Make sure that it can be undone; the undo mark ("" where nothing is covered)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Leave to do one thing. `line` is its line in the log, `answered` who allowed it if somebody was asked."""
+
+    serial: int
+    task: str
+    asker: Asker
+    tool: str
+    tier: Tier
+    digest: str
+    line: int
+    rule: str
+    reason: str
+    answered: str = ""
+    mark: str = ""
+
+    def told(self) -> dict[str, object]:
+        """The admission as JSON."""
+        return {
+            "grant": self.serial,
+            "task": self.task,
+            "tier": self.tier.word,
+            "digest": self.digest,
+            "rule": self.rule,
+            "reason": self.reason,
+            "answered": self.answered,
+            "mark": self.mark,
+        }
+
+
+class Service:
+    """Decides and remembers for one person."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        approvals: Approvals,
+        tasks: Tasks,
+        records: Records,
+        *,
+        protection: Protection | None = None,
+    ) -> None:
+        self.judge, self.approvals, self.tasks, self.records = judge, approvals, tasks, records
+        self._protection = protection
+        self._open: dict[int, Admission] = {}
+        self._last_serial = 0
+
+    async def admit(self, wanted: Wanted) -> Admission:
+        """Leave for a wish, after asking a person where the policy says so.
+
+        Raises Refused (`denied`, `unanswered`, `no_approver`, `too_many_questions`, `outside_batch`), and
+        `unavailable.audit` for anything above observe when the log cannot be written.
+        """
+        task, fresh = self.tasks.of(wanted.asker, wanted.cwd)
+        if fresh:
+            await self.records.task("task", task)
+        decision = await self.judge.decide(wanted)
+        try:
+            answered = await self._answered(wanted, task, decision)
+            mark = ""
+            if self._protection is not None and decision.tier > Tier.OBSERVE:
+                mark = await self._protection.before(wanted, task.id)
+        except SlateError as error:
+            await self.records.refused(wanted, task, decision, error)
+            raise
+        line = await self.records.call(wanted, task, decision, answered, mark)
+        self._last_serial += 1
+        admission = Admission(
+            self._last_serial, task.id, wanted.asker, wanted.call.name, decision.tier, wanted.digest, line,
+            decision.rule, decision.reason, answered, mark,
+        )  # fmt: skip
+        self._open[admission.serial] = admission
+        return admission
+
+    async def _answered(self, wanted: Wanted, task: Task, decision: Decision) -> str:
+        """Who allowed it: "" where nobody had to."""
+        if wanted.under is not None:
+            batch = self._open.get(wanted.under)
+            same = batch is not None and batch.asker == wanted.asker
+            if batch is None or not same or decision.tier > batch.tier:
+                raise Refused(
+                    "outside_batch",
+                    f"nothing was sent: {wanted.call.name} is not covered by what was granted for the batch.",
+                    next_step="call it on its own",
+                )
+            return f"batch of line {batch.line}" if batch.answered else ""
+        if decision.tier < Tier.CONFIRM:
+            return ""
+        wish = Wish(
+            wanted.digest,
+            task.id,
+            (wanted.asker.pid, wanted.asker.started),
+            wanted.call.name,
+            next((r for r in rules_of(decision)), decision.rule),
+            decision.reason,
+            facts_of(wanted, decision),
+            risky_of(decision),
+        )
+        return await self._asked(wish, wanted.wait_s)
+
+    async def _asked(self, wish: Wish, wait_s: float) -> str:
+        while True:
+            if before := self.approvals.known(wish):
+                return before
+            question = self.approvals.ask(wish)
+            await self.records.question(question)
+            answer = await self.approvals.wait(question, call_s=wait_s)
+            if answer is Answer.DENY:
+                late = question.by == "deadline"
+                why = "nobody answered in time" if late else "a person said no"
+                raise denied(why)
+            if self.approvals.take(question):
+                return f"{answer} {question.ref} ({question.by})"
+
+    async def finish(self, serial: int, outcome: Mapping[str, object]) -> bool:
+        """What came of an admitted wish; False for a grant that is not open (used, or of a former life)."""
+        admission = self._open.pop(serial, None)
+        if admission is None:
+            return False
+        await self.records.outcome(admission.line, admission.task, admission.tool, outcome)
+        return True
+
+    async def abandon(self, serials: list[int]) -> None:
+        """Close the grants of a connection that ended before it told their outcome."""
+        for serial in serials:
+            await self.finish(serial, {"outcome": "unknown", "because": "the connection ended"})
+
+    async def answer(self, ref: str, digest: str, answer: Answer, by: str) -> Question:
+        """A person's answer, on disk before it counts. Raises `stale.question`."""
+        question = self.approvals.find(ref)
+        if question is not None and question.digest == digest:
+            await self.records.answer(question, answer, by)
+        return self.approvals.answer(ref, digest, answer, by)
+
+    async def end_task(self, id_: str) -> None:
+        """A task is over: its questions are denied, its answers forgotten, the log anchored."""
+        task = self.tasks.end(id_)
+        if task is None:
+            return
+        for question in self.approvals.task_ended(id_):
+            await self.records.answer(question, Answer.DENY, "task end")
+        await self.records.task("task_end", task)
+        await self.records.anchor()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something waits or is under way."""
+        return bool(self._open or self.approvals.open())
