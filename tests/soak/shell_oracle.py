@@ -71,6 +71,8 @@ class Sandbox:
         assert self.bash, "the oracle needs bash"
         for name in STUBS:
             self._stub(name, "exit 0")
+        # The grader knows what a lone `cat` of a text prints, so this one really prints it.
+        self._stub("cat", f"[ $# -gt 0 ] || exec {shutil.which('cat')}")
         for name in REAL:
             self._stub(name, f'exec {shutil.which(name)} "$@"')
 
