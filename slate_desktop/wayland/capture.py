@@ -23,6 +23,8 @@ from slate_desktop.wayland.toplevels import Toplevels
 
 # A window that was hidden draws its last changes 20 to 40 ms after a session asks for pictures.
 QUIET_S = 0.04
+# A program is told of a key, or tells its new title, before it draws what comes of it.
+REACTION_S = 0.06
 CURRENT_WITHIN_S = 0.25
 FIRST_WITHIN_S = 1.0
 # Between looks, a window that redraws all the time costs ten pictures a second at most.
@@ -37,6 +39,7 @@ class _Watch:
     def __init__(self, globals_: Globals, buffers: Buffers, toplevels: Toplevels, handle: Handle):
         self._loop = asyncio.get_running_loop()
         self._later: asyncio.TimerHandle | None = None
+        self._toplevels, self._handle = toplevels, handle
         self._waiting = 0
         self.used_at = self._loop.time()
         sources = globals_.bind(ExtForeignToplevelImageCaptureSourceManagerV1Proxy, 1)
@@ -47,20 +50,30 @@ class _Watch:
     def busy(self) -> bool:
         return self._waiting > 0
 
-    async def quiet(self, quiet_s: float, deadline_s: float, *, since: float = 0.0) -> bool:
-        """Wait until no frame has come for `quiet_s`, counted from `since` at the earliest."""
+    @property
+    def quiet_since(self) -> float | None:
+        """Since when nothing is drawn although there may have been a reason to; None: nobody looked."""
+        since = self.session.quiet_since
+        if since is None:
+            return None
+        return max(since, self._toplevels.stirred_at(self._handle) + REACTION_S)
+
+    async def quiet(self, quiet_s: float, deadline_s: float, *, since: float | None = None) -> bool:
+        """Wait until no frame has come for `quiet_s`, counted from `since`, or else from the last reason to draw."""
         began = self.used_at = self._loop.time()
         self._waiting += 1
         try:
             while not self.session.gone:
                 self.session.arm()
-                now, begin = self._loop.time(), self.session.quiet_since
-                if begin is not None and now - max(begin, since) >= quiet_s:
+                now, begin = self._loop.time(), self.quiet_since
+                if since is not None and self.session.quiet_since is not None:
+                    begin = max(self.session.quiet_since, since)
+                if begin is not None and now - begin >= quiet_s:
                     return True
                 left_s = began + deadline_s - now
                 if left_s <= 0:
                     return False
-                rest_s = left_s if begin is None else max(begin, since) + quiet_s - now
+                rest_s = left_s if begin is None else begin + quiet_s - now
                 await self.session.news(min(left_s, rest_s))
         finally:
             self._waiting -= 1
@@ -82,9 +95,8 @@ class _Watch:
             raise window_gone("the window")
 
     def pixels(self) -> Pixels:
-        """The last frame. While the next one is awaited in vain, it is what the window shows now.
-        """
-        now, since = self._loop.time(), self.session.quiet_since
+        """The last frame. While the next one is awaited in vain, it is what the window shows now."""
+        now, since = self._loop.time(), self.quiet_since
         if since is not None and now - since >= QUIET_S:
             return self.session.pixels(now)
         return replace(self.session.pixels(self.session.frame_at or now), current=False)
@@ -131,8 +143,7 @@ class WindowEyes:
         return watch.pixels()
 
     async def output(self, name: str) -> Pixels:
-        """What an output shows, upright, in physical pixels. Unavailable when it gives no picture.
-        """
+        """What an output shows, upright, in physical pixels. Unavailable when it gives no picture."""
         connection = self._globals.connection
         sources = self._globals.bind(ExtOutputImageCaptureSourceManagerV1Proxy, 1)
         source = connection.send(sources.create_source, self._outputs.find(name).proxy)

@@ -75,8 +75,7 @@ class CaptureSession:
 
     @property
     def quiet_since(self) -> float | None:
-        """Since when a frame is awaited that has not come; None before the first, or when none is.
-        """
+        """Since when a frame is awaited that has not come; None before the first, or when none is."""
         if self._pending is None or self.frame_at is None:
             return None
         return max(self._pending.since, self.frame_at)

@@ -133,6 +133,7 @@ class SeatHands:
             self._pointers.steps(output, steps)
         finally:
             self._keyboard.modify(0)
+        self._toplevels.stir()
         await self._connection.sync()
         self._stop_if_lost(losses)
         if self._captured and not captured:

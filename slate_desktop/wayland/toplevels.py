@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from struct import iter_unpack
@@ -45,6 +46,7 @@ class _Managed:
     app_id: str = ""
     activated: bool = False
     described: bool = False
+    stirred_at: float = 0.0
 
 
 class Toplevels:
@@ -56,6 +58,8 @@ class Toplevels:
         self._managed: list[_Managed] = []
         self._pairs: dict[Handle, tuple[_Identified, _Managed]] = {}
         self._watchers: list[Callable[[], None]] = []
+        self._clock = asyncio.get_running_loop().time
+        self._all_stirred_at = 0.0
         self._news = False
         self._connection.on_batch(self._tell)
         # Both in one flush, so both lists begin with the same windows.
@@ -99,7 +103,17 @@ class Toplevels:
 
     def activate(self, handle: Handle, seat: WlSeatProxy) -> None:
         """Queue: focus this window for that seat."""
-        self._connection.send(self._pair(handle)[1].proxy.activate, seat)
+        managed = self._pair(handle)[1]
+        managed.stirred_at = self._clock()
+        self._connection.send(managed.proxy.activate, seat)
+
+    def stir(self) -> None:
+        """Note that pointers of ours did something: any window may be about to draw anew."""
+        self._all_stirred_at = self._clock()
+
+    def stirred_at(self, handle: Handle) -> float:
+        """When a window last had a reason to draw, on the loop's clock: strokes, a new title or state."""
+        return max(self._pair(handle)[1].stirred_at, self._all_stirred_at)
 
     def capture_object(self, handle: Handle) -> ExtForeignToplevelHandleV1Proxy:
         """The object that capture sources are made from."""
@@ -151,6 +165,7 @@ class Toplevels:
 
         def state(flags: bytes) -> None:
             window.activated = (ACTIVATED,) in iter_unpack("=I", flags)
+            window.stirred_at = self._clock()
 
         def closed() -> None:
             window.activated = False
@@ -168,6 +183,8 @@ class Toplevels:
     def _describe(self, window: _Identified | _Managed) -> None:
         def title(value: str) -> None:
             window.title = value
+            if isinstance(window, _Managed):
+                window.stirred_at = self._clock()
 
         def app_id(value: str) -> None:
             window.app_id = value

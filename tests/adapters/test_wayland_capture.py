@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import anyio
 import pytest
+from pywayland.protocol.wayland import WlSeatProxy
 
 from slate_desktop.errors import Stale, Unavailable
 from slate_desktop.geometry import Size
@@ -34,6 +35,8 @@ class Sight:
     desk: FakeDesk
     camera: FakeCamera
     connection: Connection
+    globals: Globals
+    toplevels: Toplevels
 
     def later(self, delay_s: float, colour: bytes) -> None:
         """Redraw the window after a while."""
@@ -53,7 +56,7 @@ async def sight() -> AsyncIterator[Sight]:
             outputs, toplevels = Outputs(globals_), Toplevels(globals_)
             await connection.sync()
             eyes = WindowEyes(globals_, outputs, toplevels)
-            yield Sight(eyes, desk, camera, connection)
+            yield Sight(eyes, desk, camera, connection, globals_, toplevels)
             eyes.close()
             eyes.close()
 
@@ -246,3 +249,27 @@ async def test_a_compositor_that_dies_during_a_look_is_unavailable() -> None:
         with pytest.raises(Unavailable) as raised:
             await it.eyes.still(handle, quiet_s=0.2, deadline_s=0.5)
         assert raised.value.code == "unavailable.compositor"
+
+
+@pytest.mark.parametrize("reason", ["title", "state", "keys", "pointer"])
+async def test_a_window_with_a_reason_to_draw_is_given_the_time_to(reason: str) -> None:
+    async with sight() as it:
+        handle = it.desk.open("a", "app", activated=True)
+        seat_name = it.desk.peer.add("wl_seat", 7)
+        await it.eyes.window(handle)
+        await anyio.sleep(capture.QUIET_S + capture.REACTION_S + 0.05)
+        seat = it.globals.bind_offer(seat_name, WlSeatProxy, 7)
+        match reason:
+            case "title":
+                it.desk.rename(handle, "a*")
+            case "state":
+                it.desk.deactivate_all()
+            case "keys":
+                it.toplevels.activate(handle, seat)
+            case "pointer":
+                it.toplevels.stir()
+        it.later(0.03, GREEN)
+        began = time.perf_counter()
+        pixels = await it.eyes.window(handle)
+        assert (pixels.data[:4], pixels.current) == (GREEN, True)
+        assert time.perf_counter() - began < capture.CURRENT_WITHIN_S + 0.1

@@ -120,6 +120,13 @@ class FakeDesk:
         """Every virtual device goes to the person's seat."""
         self.peer.send(self.peer.object_of("wl_seat"), "capabilities", 0)
 
+    def rename(self, handle: Handle, title: str) -> None:
+        """A window gets another title."""
+        window = self.windows[handle]
+        for object_ in (window.listed, window.managed):
+            self.peer.send(object_, "title", title)
+            self.peer.send(object_, "done")
+
     def unplug(self, name: str) -> None:
         """An output goes."""
         self.peer.remove(next(n for n, output in self._outputs.items() if output == name))
