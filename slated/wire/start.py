@@ -11,6 +11,7 @@ import os
 import pwd
 import select
 import signal
+import socket
 import time
 
 from slated.errors import SlateError, Unavailable
@@ -207,15 +208,26 @@ def _start_unit(daemon: Daemon, deadline: float) -> bool:
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return done.returncode == 0 and _listens(daemon, deadline)
+
+
+def _listens(daemon: Daemon, deadline: float) -> bool:
+    """Wait until it accepts connections: to systemd it is started as soon as its process runs."""
+    while time.monotonic() < deadline:
+        with socket.socket(socket.AF_UNIX) as link:
+            if link.connect_ex(daemon.socket) == 0:
+                return True
+        select.select([], [], [], 0.02)
+    return False
 
 
 def _unit_installed(daemon: Daemon) -> bool:
-    config = daemon.environ.get("XDG_CONFIG_HOME") or os.path.join(
-        places.home(daemon.environ, daemon.uid), ".config"
-    )
+    home = places.home(daemon.environ, daemon.uid)
+    config = daemon.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    data = daemon.environ.get("XDG_DATA_HOME") or os.path.join(home, ".local/share")
     folders = (
         f"{config}/systemd/user",
+        f"{data}/systemd/user",  # where pip puts ours
         "/etc/systemd/user",
         "/usr/lib/systemd/user",
         "/usr/local/lib/systemd/user",
