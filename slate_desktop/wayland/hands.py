@@ -76,9 +76,10 @@ class SeatHands:
             restore_person(self._seats.globals)
         with anyio.move_on_after(FOCUS_S):
             await self._connection.sync()
-            if not await self._activated(handle, BOUNCE_S) and not self._captured:
+            if not await self._activated(handle, BOUNCE_S):
                 # To the compositor the seat may be there already while another seat took the
                 # window's activated state along when it left: only coming anew brings it back.
+                # A lock screen looks the same from here, and ignores both requests.
                 self.go_home(restore=False)
                 self._toplevels.activate(handle, self._seat.proxy)
                 await self._activated(handle, FOCUS_S)
