@@ -93,13 +93,15 @@ async def test_a_button_that_is_down_is_released_at_rest(arms: Arms) -> None:
 
 async def test_a_point_off_the_output_is_refused_and_nothing_moves(arms: Arms) -> None:
     window = await arms.stage.window("bed.a")
+    await arms.connection.sync()
+    before = (await window.ask("state"))["seats"][arms.hands.seat]["pointer"]
     with pytest.raises(SlateError, match="is not on HEADLESS-2") as caught:
         await arms.hands.pointer(BACKGROUND, [PointerMove(Point(100, 100))])
     assert caught.value.code == "bad_request.outside"
     with pytest.raises(SlateError) as caught:
         await arms.hands.pointer("HEADLESS-99", [])
     assert caught.value.code == "stale.output_gone"
-    assert (await window.ask("state"))["seats"][arms.hands.seat]["pointer"] is None
+    assert (await window.ask("state"))["seats"][arms.hands.seat]["pointer"] == before
 
 
 async def test_the_pointer_of_an_unplugged_output_goes_with_it(arms: Arms) -> None:
