@@ -19,6 +19,8 @@ _PROGRAM_KEYS = (
     ".fsmonitor .sshcommand .pager .editor .external .textconv .command .clean .smudge .process .driver .program"
     " .helper .askpass .hookspath .gitproxy .cmd .path .uploadpack .receivepack .vcs .tool .sequenceeditor"
 ).split()
+_FILES = ("include.", "includeif.", "submodule.")
+"""Keys whose `path` is no program; what an included file says is listed by itself."""
 _TRUE_WORDS = ("", "true", "false", "yes", "no", "on", "off", "0", "1", "cat")
 
 
@@ -148,7 +150,7 @@ def _programs(listed: bytes) -> tuple[str, ...]:
     for scope, entry in zip(parts[::2], parts[1::2], strict=False):
         key, _, value = entry.partition("\n")
         key = key.lower()
-        if scope not in ("local", "worktree"):
+        if scope not in ("local", "worktree") or key.startswith(_FILES):
             continue
         shell_alias = key.startswith("alias.") and value.startswith("!")
         if shell_alias or (key.endswith(tuple(_PROGRAM_KEYS)) and value not in _TRUE_WORDS):

@@ -26,12 +26,8 @@ PROMISES: dict[str, Promise] = {
     "no-typing-elsewhere": Promise("Nothing is typed when the focus is elsewhere."),
     "stale-ref-never-acts": Promise("A stale ref never acts."),
     "every-call-has-a-deadline": Promise("No call outlives its deadline."),
-    "audit-before-stroke": Promise(
-        "The audit line is on disk before the first stroke.", needs="slated: audit log"
-    ),
-    "no-self-answer": Promise(
-        "An agent cannot answer its own question.", needs="slated: approvals"
-    ),
+    "audit-before-stroke": Promise("The audit line is on disk before the first stroke."),
+    "no-self-answer": Promise("An agent cannot answer its own question."),
     "undo-stays-inside": Promise(
         "Undo never leaves its root and never overwrites newer or shared work unasked.",
         needs="slated: undo",
@@ -43,7 +39,5 @@ PROMISES: dict[str, Promise] = {
     "gate-down-no-action": Promise(
         "Gate down means no action.", needs="slated: the gate as a process of its own"
     ),
-    "no-record-lost": Promise(
-        "Killing any process at any point loses no acknowledged record.", needs="slated: records"
-    ),
+    "no-record-lost": Promise("Killing any process at any point loses no acknowledged record."),
 }

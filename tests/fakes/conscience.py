@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+import select
+import shutil
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +22,7 @@ from slated import person
 from slated.daemon import serving
 from slated.settings import Directories
 from slated.switchboard import Switchboard
-from slated.wire import control
+from slated.wire import control, reach
 from slated.wire.calls import Calls
 from slated.wire.peer import Peer, started
 from slated.wire.serve import Connection
@@ -54,8 +61,6 @@ async def slated(tmp_path: Path) -> AsyncIterator[Switchboard]:
 @asynccontextmanager
 async def caller(board: Switchboard) -> AsyncIterator[Calls]:
     """A connection to it from this process."""
-    import socket
-
     ours, theirs = socket.socketpair()
     near = await anyio.abc.SocketStream.from_socket(ours)
     far = await anyio.abc.SocketStream.from_socket(theirs)
@@ -76,6 +81,57 @@ async def caller(board: Switchboard) -> AsyncIterator[Calls]:
         tasks.cancel_scope.cancel()
 
 
+@contextmanager
+def alone() -> Iterator[dict[str, str]]:
+    """An environment with directories of its own, short enough for sockets; what was started in it is ended."""
+    place = Path(tempfile.mkdtemp(prefix="slc"))
+    environ = {"XDG_RUNTIME_DIR": str(place), "XDG_STATE_HOME": str(place / "state")}
+    try:
+        yield environ
+    finally:
+        end(environ)
+        shutil.rmtree(place)
+
+
+def end(environ: Mapping[str, str], number: int = signal.SIGTERM) -> None:
+    """End the slated of an environment, if there is one, and wait until it is gone."""
+    lock = Path(environ["XDG_RUNTIME_DIR"]) / "slate/slated.lock"
+    try:
+        handle = os.open(lock, os.O_RDWR)
+    except FileNotFoundError:
+        return
+    try:
+        holder = os.pread(handle, 20, 0)
+        if holder and not _free(handle):
+            os.kill(int(holder), number)
+            deadline = time.monotonic() + 10
+            while not _free(handle):
+                assert time.monotonic() < deadline, "slated does not end"
+                select.select([], [], [], 0.01)
+    finally:
+        os.close(handle)
+
+
+def _free(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    fcntl.flock(handle, fcntl.LOCK_UN)
+    return True
+
+
+@contextmanager
+def connected(environ: Mapping[str, str], *, may_start: bool = True) -> Iterator[control.Control]:
+    """A connection to the slated of an environment, started if need be."""
+    link = reach.reach(control.daemon_of(environ), say=lambda _: None, may_start=may_start)
+    made = control.Control(link)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
 async def asked(board: Switchboard) -> Mapping[str, object]:
     """The first open question, once there is one."""
     with anyio.fail_after(5):
@@ -91,6 +147,3 @@ async def ask(calls: Calls, method: str, **params: Any) -> Any:
 def a_person_sits_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this process pass for a person's."""
     monkeypatch.setattr(person, "why_not", lambda chain, tasks: "")
-
-
-__all__ = ["CLICK", "LOOK", "RISKY", "a_person_sits_here", "ask", "caller", "control", "slated"]

@@ -1,0 +1,98 @@
+"""The path of a wish: protection before leave, refusals recorded, grants used once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from slated.audit.reader import Wanted as Filter
+from slated.audit.reader import records
+from slated.errors import Unavailable
+from slated.model import Tier
+from slated.requests import Wanted, wanted
+from slated.service import Service
+from slated.tasks import Asker
+from tests.fakes.conscience import CLICK, LOOK, directories, slated
+
+pytestmark = pytest.mark.anyio
+
+
+class Copies:
+    """A protection that notes what it was asked to protect, or cannot."""
+
+    def __init__(self, *, broken: bool = False) -> None:
+        self.seen: list[str] = []
+        self.broken = broken
+
+    async def before(self, wanted: Wanted, task: str) -> str:
+        if self.broken:
+            raise Unavailable("undo", "nothing was done: there is no room for a copy.")
+        self.seen.append(wanted.call.name)
+        return f"m{len(self.seen)}"
+
+
+def wish(of: object) -> Wanted:
+    assert isinstance(of, dict)
+    return replace(wanted(of), asker=Asker(1, 1, "claude", "s"))
+
+
+def with_copies(service: Service, copies: Copies) -> Service:
+    return Service(
+        service.judge, service.approvals, service.tasks, service.records, protection=copies
+    )
+
+
+async def test_what_changes_something_is_protected_first_and_a_look_is_not(tmp_path: Path) -> None:
+    copies = Copies()
+    async with slated(tmp_path) as board:
+        service = with_copies(board.service, copies)
+        look = await service.admit(wish(LOOK))
+        click = await service.admit(wish(CLICK))
+        assert copies.seen == ["desktop_click"]
+        assert (look.mark, click.mark) == ("", "m1")
+        busy = [service.busy]
+        await service.abandon([look.serial, click.serial])
+        busy.append(service.busy)
+        assert busy == [True, False]
+    marks = [r.get("mark") for r in records(directories(tmp_path).audit, Filter(kind="call"))]
+    assert marks == [None, "m1"]
+
+
+async def test_what_cannot_be_protected_is_not_done(tmp_path: Path) -> None:
+    async with slated(tmp_path) as board:
+        service = with_copies(board.service, Copies(broken=True))
+        with pytest.raises(Unavailable):
+            await service.admit(wish(CLICK))
+    (line,) = records(directories(tmp_path).audit, Filter(kind="call"))
+    assert (line["verdict"], line["code"]) == ("deny", "unavailable.undo")
+
+
+async def test_each_admission_says_what_it_is_for_and_is_used_once(tmp_path: Path) -> None:
+    async with slated(tmp_path) as board:
+        one = await board.service.admit(wish(CLICK))
+        two = await board.service.admit(wish(CLICK))
+        assert one.serial != two.serial
+        assert one.told() == {
+            "grant": one.serial,
+            "task": one.task,
+            "tier": Tier.REVERSIBLE.word,
+            "digest": wish(CLICK).digest,
+            "rule": one.rule,
+            "reason": one.reason,
+            "answered": "",
+            "mark": "",
+        }
+        assert await board.service.finish(one.serial, {"outcome": "yes"})
+        assert not await board.service.finish(one.serial, {"outcome": "yes"})
+
+
+async def test_the_end_of_a_task_is_in_the_log_once(tmp_path: Path) -> None:
+    async with slated(tmp_path) as board:
+        made = await board.service.admit(wish(CLICK))
+        await board.service.end_task(made.task)
+        await board.service.end_task(made.task)
+        await board.service.end_task("t0")
+    ends = list(records(directories(tmp_path).audit, Filter(kind="task_end")))
+    assert [end["task"] for end in ends] == [made.task]
