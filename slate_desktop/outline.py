@@ -23,8 +23,10 @@ from slate_desktop.quote import quote
 # GTK 4 names what nobody named after its class.
 CLASS_NAME = re.compile(r"Gtk[A-Z]\w+")
 NAME, VALUE, ACTIONS = 60, 120, 4
-# What every pressable thing can, and what the actions of a text field's menu are.
-PLAIN_ACTIONS = frozenset(["click", "press", "activate", "jump", "dodefault", "setfocus", ""])
+# What a press does in the words of each toolkit; those go without saying.
+PLAIN_ACTIONS = frozenset(
+    "click press activate jump dodefault toggle check uncheck select switch setfocus showcontextmenu".split()
+) | {""}
 WITHHELD = "value withheld by Slate (password)"
 
 
@@ -39,6 +41,11 @@ class Query:
     depth: int | None = None
     under: Key | None = None
 
+    @property
+    def words(self) -> bool:
+        """Whether more is asked for than the controls on screen."""
+        return bool(self.all or self.text or self.role or self.state)
+
 
 def chosen(tree: Tree, query: Query, labels: Mapping[Key, str]) -> list[Element]:
     """The elements asked for, in reading order. Without `all` or a word to look for: what is shown and interactive."""
@@ -52,12 +59,24 @@ def chosen(tree: Tree, query: Query, labels: Mapping[Key, str]) -> list[Element]
         found = [e for e in found if query.role.casefold() in e.role]
     if query.state:
         found = [e for e in found if query.state.casefold() in (*e.states, *told_states(e))]
-    if query.all or query.text or query.role or query.state:
+    if query.words:
         return found
     closed = {e.key for e in tree.elements if e.role == "combo box" and "expanded" not in e.states}
+    pressed = {key for e in tree.elements if e.role == "push button" for key in e.place[:1]}
     return [
-        e for e in found if e.interactive and not hidden(e) and not closed.intersection(e.place)
+        e
+        for e in found
+        if e.interactive
+        and not hidden(e)
+        and not closed.intersection(e.place)
+        # GTK 4 has buttons that only hold the real one.
+        and not (e.role == "push button" and e.key in pressed and not name_of(e))
     ]
+
+
+def drawn(tree: Tree, element: Element, detail: Detail) -> bool:
+    """Whether it has a place in its window; of what is in a popup, none is told."""
+    return detail.box is not None or (element.place or (element.key,))[-1] != tree.elements[0].key
 
 
 def labels_of(tree: Tree) -> dict[Key, str]:
@@ -70,6 +89,11 @@ def labels_of(tree: Tree) -> dict[Key, str]:
         for above in element.place[:3]:
             if above in nameless:
                 words.setdefault(above, []).append(name_of(element))
+    combos = {e.key for e in tree.elements if e.role == "combo box"} & nameless
+    for element in tree.elements:
+        if "selected" in element.states and name_of(element):
+            # Of all the words in a combo box, the one that counts is what it has chosen.
+            words |= {key: [name_of(element)] for key in combos.intersection(element.place)}
     return {key: " ".join(parts)[:200] for key, parts in words.items()}
 
 

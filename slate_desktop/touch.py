@@ -37,6 +37,7 @@ BEST = (
 )
 CHOICE_S = 1.0
 CHOICE_LOOK_S = 0.1
+ARRIVE_LOOKS = 5
 
 
 async def touch(target: Target, action: Action, limbs: Limbs, widgets: Widgets) -> Delivery:
@@ -165,9 +166,27 @@ async def _text(target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Wi
     await focus(target, seen, limbs, widgets)
     keys = ("ctrl+a",) if text else ("ctrl+a", "Delete")
     await act(target, PressKeys(keys, tuple(parse_chord(key) for key in keys)), limbs)
-    if not text:
-        return Delivery(how="by keys")
-    return replace(await act(target, TypeText(text), limbs), how="by keys")
+    sent = await act(target, TypeText(text), limbs) if text else Delivery()
+    if not seen.web or await _holds(target, seen, text, widgets):
+        return replace(sent, how="by keys")
+    # Keys of our seat do not reach every program; then its own interface is better than nothing.
+    if await widgets.do(window, element.key, Deed(Way.WRITE, text)):
+        return Delivery(len(text), len(text), how="through its text interface", direct=True)
+    return replace(sent, how="by keys")
+
+
+async def _holds(target: Target, seen: Seen, text: str, widgets: Widgets) -> bool:
+    """Whether a field holds a text, given a moment to take the keys."""
+    for _ in range(ARRIVE_LOOKS):
+        now = await widgets.now(target.needs_window(), seen)
+        if now is None or now.detail.value is None:
+            return True  # gone, or withheld: nothing to compare
+        if now.detail.value == text[: len(now.detail.value)] and bool(now.detail.value) is bool(
+            text
+        ):
+            return True
+        await anyio.sleep(CHOICE_LOOK_S)
+    return False
 
 
 async def _choose(

@@ -163,6 +163,9 @@ def _set(
         )
     drawn = first.pixels is not None and now.pixels is not None and seen.changed is not None
     same = delivery.wanted == 0 or _held_before(target.element, action.text)
+    if delivery.direct and target.element is not None and target.element.web:
+        because = "it holds it, but whether its page took it as typed is not known"
+        return Evidence(Verified.UNKNOWN, because, seen.changed, opened, (), seen.differences)
     if delivery.direct and not drawn and not same:
         because = "it says so itself, but its picture did not change"
         return Evidence(Verified.UNKNOWN, because, seen.changed, opened, (), seen.differences)

@@ -17,6 +17,8 @@ from slate_desktop.quote import quote
 # A program this young may not have told its tree yet.
 YOUNG_S = 10.0
 LOOK_S = 0.1
+# How long a program that is no longer young may take to wake up when it is first asked.
+WAKE_S = 0.5
 # Libraries that bring a tree: where none is loaded, none will come.
 TOOLKITS = re.compile(r"/lib(?:gtk-[34]|atk-1\.0|atk-bridge-2\.0|Qt[56]Gui|xul)\.so")
 MAPS_LIMIT = 4_000_000
@@ -86,6 +88,25 @@ def age_s(pid: int, proc: Path = Path("/proc")) -> float:
         return uptime_s - int(stat.rpartition(")")[2].split()[19]) / TICKS_S
     except (OSError, ValueError, IndexError):
         return float("inf")
+
+
+def worth_waiting(window: Window, started: float, deadline: float) -> bool:
+    """Whether an empty tree may fill: that of a young program, and for a moment that of any that is asked."""
+    young = window.pid is not None and age_s(window.pid) < YOUNG_S
+    until = deadline if young else min(deadline, started + WAKE_S)
+    return anyio.current_time() + LOOK_S < until
+
+
+def empty(window: Window) -> Unavailable:
+    """Only the window itself is told, nothing in it."""
+    if window.pid is None or age_s(window.pid) < YOUNG_S:
+        return not_ready(window)
+    return Unavailable(
+        "not_enabled",
+        f"{quote(window.app_id)} tells its window but nothing in it: programs built on Chromium do so "
+        "until they are started with --force-renderer-accessibility.",
+        next_step=f"start it so, or {PICTURES}",
+    )
 
 
 def no_tree(window: Window) -> Unavailable:

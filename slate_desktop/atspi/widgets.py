@@ -14,7 +14,7 @@ from slate_desktop.atspi.details import VALUE_CHARACTERS, ask_details, frame_of
 from slate_desktop.atspi.hits import ask_hit
 from slate_desktop.atspi.link import Ask, Link, LinkLost
 from slate_desktop.atspi.now import ask_now
-from slate_desktop.atspi.programs import Programs, frozen, not_ready
+from slate_desktop.atspi.programs import Programs, empty, frozen, worth_waiting
 from slate_desktop.atspi.texts import ask_texts
 from slate_desktop.atspi.walk import Walk, assembled, attributes
 from slate_desktop.atspi.words import ACCESSIBLE
@@ -26,6 +26,8 @@ from slate_desktop.quote import quote
 # All that one look may cost; a frozen program costs this much and no more.
 BUDGET_S = 2.0
 MOST = 6_000
+# The part of the time that is kept for names, roles and states of what the walk has found.
+NAMES_SHARE = 0.3
 # Asking a cache again is cheaper than three calls for each of so many widgets.
 ASK_AGAIN = 8
 # A cache that took longer than this is not asked again: it is all in one reply, and grows with what was seen.
@@ -53,16 +55,15 @@ class AtspiWidgets:
         link, deadline = await self._bus.link(), started + budget_s
         try:
             root = await self._programs.root(link, window, deadline)
-            while True:
-                tree = await self._read(link, window, root, deadline, most)
-                if len(tree.elements) > 1 or anyio.current_time() + EMPTY_LOOK_S > deadline:
-                    break
+            tree = await self._read(link, window, root, deadline, most)
+            while len(tree.elements) <= 1 and worth_waiting(window, started, deadline):
                 await anyio.sleep(EMPTY_LOOK_S)
+                tree = await self._read(link, window, root, deadline, most)
         except LinkLost:
             self._bus.drop(link)
             raise frozen(window) from None
         if len(tree.elements) <= 1:
-            raise not_ready(window)
+            raise empty(window)
         took_ms = (anyio.current_time() - started) * 1e3
         return Tree(tree.elements, tree.cut, took_ms)
 
@@ -78,15 +79,17 @@ class AtspiWidgets:
         roots = await frame_of(link, window, tops, known, deadline)
         if not roots:
             return Tree(())
-        steps = Walk(link, deadline, most, dict(known))
+        left_s = deadline - anyio.current_time()
+        steps = Walk(link, deadline - NAMES_SHARE * left_s, most, dict(known))
         await steps.run(roots)
         found = [*roots, *(k for kids in steps.kids.values() for k in kids)]
         missing = [k for k in found if k not in steps.items]
         if known and len(missing) > ASK_AGAIN and root.bus not in self._cacheless:
             steps.items |= await self._items(link, root.bus, deadline)
             missing = [k for k in found if k not in steps.items]
-        facts = await attributes(link, missing, deadline) if not walk.expired(deadline) else {}
-        if steps.late:
+        facts = await attributes(link, missing, deadline)
+        if steps.late or (len(facts) < len(missing) and walk.expired(deadline)):
+            steps.late = True
             self._bus.drop(link)
         elements = assembled(roots, steps, facts)
         return Tree(elements, _cut(steps, len(elements), most))

@@ -22,7 +22,7 @@ from slate_desktop.intent import (
 from slate_desktop.lease import Lease
 from slate_desktop.model import Window
 from slate_desktop.outcome import Outcome
-from slate_desktop.outline import Query, chosen, difference_line, labels_of
+from slate_desktop.outline import Query, chosen, difference_line, drawn, labels_of
 from slate_desktop.render import Reply, reply
 from slate_desktop.resolve import Target
 from slate_desktop.tools.arguments import FieldName, ObserveName, aim
@@ -34,6 +34,7 @@ from slated.model import Grant, Tier
 from slated.toolspec import Args, ToolSpec
 
 MOST_LINES = 100
+SPARE = 20
 
 
 class ElementsArgs(Args):
@@ -130,8 +131,11 @@ def _query(args: ElementsArgs, target: Target) -> Asked:
 async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outcome:
     args = asked.args
     found = chosen(tree, asked.query, labels_of(tree))
+    details = await lease.desk.widgets.details(window, found[: args.max + SPARE])
+    if not asked.query.words:
+        # GTK 4.8 tells of what it does not draw that it is visible; only that it has no place gives it away.
+        found = [e for e in found if e.key not in details or drawn(tree, e, details[e.key])]
     shown = found[: args.max]
-    details = await lease.desk.widgets.details(window, shown)
     lease.sightings.glimpses[window.id] = Glimpse(tree, details)
     words = [_count(len(found), tree, asked)]
     if len(found) > len(shown):
@@ -149,8 +153,9 @@ async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outco
 
 def _count(found: int, tree: Tree, asked: Asked) -> str:
     query = asked.query
-    looked_for = query.text or query.role or query.state
-    what = "elements" if query.all else ("matches" if looked_for else "controls on screen")
+    what = "controls on screen"
+    if query.words:
+        what = "elements" if query.all else "matches"
     return f"{found} {what} of {len(tree.elements)} elements"
 
 

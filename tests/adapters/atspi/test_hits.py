@@ -1,0 +1,44 @@
+"""What a pointer would hit, by the program's word."""
+
+from __future__ import annotations
+
+import pytest
+
+from slate_desktop.atspi.bus import Place
+from slate_desktop.atspi.widgets import AtspiWidgets
+from slate_desktop.geometry import Point, Rect
+from slate_desktop.model import Window
+from tests.fakes.a11y import A11yBus, Node, editor
+
+pytestmark = pytest.mark.anyio
+
+
+async def hit(bus: A11yBus, window: Window, x: int, y: int) -> list[str]:
+    widgets = AtspiWidgets(Place(bus.address))
+    found = await widgets.hit(window, Point(x, y))
+    widgets.close()
+    return [e.name or e.role for e in found]
+
+
+async def test_the_deepest_widget_and_what_is_around_it(bus: A11yBus, shown: Window) -> None:
+    await bus.program(editor())
+    assert await hit(bus, shown, 5, 5) == ["Save", "Editor"]
+    assert await hit(bus, shown, 5, 125) == ["list item", "list", "Editor"]
+    assert await hit(bus, shown, 5, 290) == []
+
+
+async def test_r74_what_lies_over_a_widget_is_hit_instead(bus: A11yBus, shown: Window) -> None:
+    tree = editor()
+    tree.kids.append(Node("dialog", "Really?", box=Rect(0, 0, 400, 300)))
+    await bus.program(tree)
+    assert await hit(bus, shown, 5, 5) == ["Really?", "Editor"]
+
+
+async def test_a_shadow_is_reckoned_with(bus: A11yBus, shown: Window) -> None:
+    tree = editor()
+    tree.box = Rect(0, 0, 420, 320)
+    tree.kids[0].box = Rect(10, 10, 100, 20)
+    tree.kids[1].box = Rect(10, 30, 400, 20)
+    await bus.program(tree)
+    assert await hit(bus, shown, 1, 1) == ["Save", "Editor"]
+    assert await hit(bus, shown, 1, 21) == ["Name", "Editor"]

@@ -1,0 +1,52 @@
+"""What a widget's role and states say of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from slate_desktop.elements import Key, disabled, hidden, row_of, told_states, words_of
+from tests.fakes.ports import TOP, element, frame
+
+
+@pytest.mark.parametrize(
+    ("role", "states", "interactive"),
+    [
+        ("push button", (), True),
+        ("label", ("focusable",), False),
+        ("section", ("focusable",), False),
+        ("canvas", ("focusable",), True),
+        ("list item", (), False),
+        ("list item", ("selectable",), True),
+        ("table cell", ("focusable",), True),
+        ("separator", (), False),
+    ],
+)
+def test_what_can_be_acted_on(role: str, states: tuple[str, ...], interactive: bool) -> None:
+    assert element("x", role, *states).interactive is interactive
+
+
+def test_hidden_and_disabled_are_told_apart() -> None:
+    shown = element("x")
+    assert not hidden(shown)
+    assert not disabled(shown)
+    greyed = element("x", states=frozenset({"showing"}))
+    assert disabled(greyed)
+    assert told_states(greyed) == ["disabled"]
+    assert told_states(element("x", states=frozenset({"enabled"}))) == ["offscreen"]
+    assert told_states(element("x", "combo box", "expandable")) == ["collapsed"]
+
+
+def test_a_password_is_secret_whatever_its_states() -> None:
+    assert element("x", "password text").secret
+    assert not element("x", "entry").secret
+
+
+def test_the_words_of_a_row_tell_what_looks_the_same_inside_it() -> None:
+    row = element("", "list item", path="/row")
+    button = element("Delete", path="/row/b", place=(row.key, TOP))
+    tree = frame(row, element("Ann", "label", place=(row.key, TOP)), button)
+    assert row_of(button, tree.index()) == row.key
+    assert row_of(row, tree.index()) == row.key
+    assert row_of(element("Save"), tree.index()) is None
+    assert words_of(tree.elements[1:]) == "Ann|Delete"
+    assert Key(":1.7", "/top") == TOP
