@@ -79,6 +79,13 @@ class Rect:
         bottom = min(self.y + self.height, other.y + other.height)
         return Rect(left, top, max(0, right - left), max(0, bottom - top))
 
+    def around(self, other: Rect) -> Rect:
+        """The smallest rectangle that holds both."""
+        left, top = min(self.x, other.x), min(self.y, other.y)
+        right = max(self.x + self.width, other.x + other.width)
+        bottom = max(self.y + self.height, other.y + other.height)
+        return Rect(left, top, right - left, bottom - top)
+
     def __str__(self) -> str:
         return f"{self.x},{self.y} {self.width}x{self.height}"
 

@@ -22,6 +22,7 @@ _JPEG_QUALITY = 80
 _MIMES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 # Pictures of one colour differ by this much at most: dithering and rounding, not content.
 _SAME = 2
+_MENU_PX = 4
 # What undoes wl_output.transform, by its numbers.
 _UPRIGHT = {
     1: (Image.Transpose.ROTATE_270,),
@@ -104,6 +105,30 @@ def content_box(pixels: Pixels, size: Size, plain: Plain | None = None) -> Conte
     x, sure_x = _begin(whole.width, size.width, left, right)
     y, sure_y = _begin(whole.height, size.height, top, bottom)
     return Content(Rect(x, y, size.width, size.height), sure_x and sure_y)
+
+
+def drawn_beyond(pixels: Pixels, box: Rect) -> tuple[Rect, ...]:
+    """Boxes of what is drawn outside the content `box`, at most one at each side: menus that stick out.
+
+    Shadows are black and do not count; nor does what is thinner than any menu, such as an outline.
+    """
+    width, height = pixels.size.width, pixels.size.height
+    right, bottom = box.x + box.width, box.y + box.height
+    sides = (
+        (0, 0, box.x, height),
+        (right, 0, width, height),
+        (box.x, 0, right, box.y),
+        (box.x, bottom, right, height),
+    )
+    found, image = [], _image(pixels)
+    for left, top, end, foot in sides:
+        if left < end and top < foot:
+            drawn = image.crop((left, top, end, foot)).getbbox()
+            if drawn is not None:
+                size = drawn[2] - drawn[0], drawn[3] - drawn[1]
+                if min(size) >= _MENU_PX:
+                    found.append(Rect(left + drawn[0], top + drawn[1], *size))
+    return tuple(found)
 
 
 def changed_box(before: Pixels, after: Pixels) -> Rect | None:

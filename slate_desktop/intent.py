@@ -24,6 +24,14 @@ class WindowSighting:
 
 
 @dataclass(frozen=True, slots=True)
+class Menus:
+    """What stuck out of a window's content: `boxes` in its space, and how large all `surfaces` together were."""
+
+    boxes: tuple[Rect, ...]
+    surfaces: Size
+
+
+@dataclass(frozen=True, slots=True)
 class FrameSighting:
     """A picture that was given: `size` in its own pixels, `scale` of those per logical pixel.
 
@@ -36,6 +44,7 @@ class FrameSighting:
     scale: float
     origin: Point
     desktop: Desktop
+    menus: Menus | None = None
 
 
 @dataclass(frozen=True, slots=True)

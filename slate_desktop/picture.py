@@ -10,7 +10,8 @@ import anyio.to_thread
 
 from slate_desktop.errors import BadRequest
 from slate_desktop.geometry import Point, Rect, Size, fit, scaled
-from slate_desktop.image import blank, content_box, encode
+from slate_desktop.image import Plain, blank, content_box, drawn_beyond, encode
+from slate_desktop.intent import Menus
 from slate_desktop.lease import Lease
 from slate_desktop.model import Desktop, Output, Pixels, Window
 from slate_desktop.outcome import FrameLine, Picture
@@ -39,19 +40,38 @@ class _Source:
     exact: bool
     size: Size
     corner: Point
+    menus: Menus | None = None
 
 
 async def shot(
     lease: Lease, desktop: Desktop, window: Window, wanted: Wanted
 ) -> tuple[FrameLine, Picture]:
-    """A picture of a window's content, also covered or hidden.
+    """A picture of a window's content, also covered or hidden, and of menus that stick out of it.
 
     Errors: `stale.window_gone`, `bad_request.outside`, `unavailable.capture`.
     """
     pixels = await lease.desk.eyes.window(window.handle)
-    area, exact = content_box(pixels, window.rect.size)
-    source = _Source(pixels, area, 1.0, exact, area.size, Point(0, 0))
+    box, exact, beyond = await anyio.to_thread.run_sync(
+        _content, pixels, window.rect.size, lease.sightings.plain(window)
+    )
+    if exact and not beyond:
+        lease.sightings.keep_plain(window, Plain(pixels, box))
+    area = functools.reduce(Rect.around, beyond, box)
+    start = Point(-box.x, -box.y)
+    corner = area.moved(start).origin
+    menus = Menus(tuple(part.moved(start) for part in beyond), pixels.size) if beyond else None
+    source = _Source(pixels, area, 1.0, exact, area.size, corner, menus)
     return await _make(lease, desktop, window, source, wanted)
+
+
+def _content(
+    pixels: Pixels, size: Size, plain: Plain | None
+) -> tuple[Rect, bool, tuple[Rect, ...]]:
+    """Where the content is, whether that is certain, and what is drawn beyond it if it is."""
+    box, exact = content_box(pixels, size)
+    if not exact and plain is not None:
+        box, exact = content_box(pixels, size, plain)
+    return box, exact, drawn_beyond(pixels, box) if exact else ()
 
 
 async def screen_shot(
@@ -89,7 +109,7 @@ async def _make(
     if factor == 1.0:
         scale = 1.0
     origin = region.origin.plus(source.corner)
-    sighting = lease.sightings.see_frame(window, picture_size, scale, origin, desktop)
+    sighting = lease.sightings.see_frame(window, picture_size, scale, origin, desktop, source.menus)
     line = FrameLine(
         ref=sighting.ref,
         size=picture_size,

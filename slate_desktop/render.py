@@ -108,6 +108,7 @@ def _facts(outcome: Outcome) -> dict[str, object]:
             "height": frame.size.height,
             "scale": frame.scale,
             "origin": [frame.origin.x, frame.origin.y],
+            "exact": frame.exact,
             "current": frame.current,
             "blank": frame.blank,
             "age_s": round(frame.age_s, 3),

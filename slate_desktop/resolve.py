@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from slate_desktop.elements import Seen
 from slate_desktop.errors import BadRequest, Bug, Stale, Unavailable, window_gone
-from slate_desktop.geometry import Point
+from slate_desktop.geometry import Point, Size
 from slate_desktop.intent import (
     Aim,
     Arrange,
@@ -29,6 +29,7 @@ class Target:
     """What an intent is aimed at, as it is now.
 
     `point` is in the layout, `local` the same point in the content of `window`; `output` is where the point lies.
+    `menu` is how large all surfaces of the window were when the point was on a menu that sticks out of it.
     `element` is what was seen behind an element's ref until `pin` has put what it is now in its place.
     """
 
@@ -40,6 +41,7 @@ class Target:
     output: Output | None = None
     element: Seen | None = None
     path: tuple[Point, ...] = ()  # of a drag, in the layout, on `output`
+    menu: Size | None = None
 
     def needs_window(self) -> Window:
         """The window; an intent without one is refused before it comes this far."""
@@ -138,7 +140,7 @@ def _in_frame(frame: FrameSighting, point: Point | None, desktop: Desktop) -> Ta
                 f"and is now {window.rect.size}.",
                 next_step="take a new picture with desktop_screenshot",
             )
-        return _at(desktop, window, frame.ref, logical)
+        return _at(desktop, window, frame.ref, logical, menu=_menu(frame, logical))
     then = top_window(frame.desktop, logical) if logical else None
     now = top_window(desktop, logical) if logical else None
     if (then and then.id) != (now and now.id):
@@ -150,18 +152,28 @@ def _in_frame(frame: FrameSighting, point: Point | None, desktop: Desktop) -> Ta
     return _on_screen(desktop, logical)
 
 
-def _at(desktop: Desktop, window: Window, ref: str, local: Point | None) -> Target:
+def _menu(frame: FrameSighting, local: Point | None) -> Size | None:
+    """How large all surfaces were, if the point is on a menu that stuck out then."""
+    if local is None or frame.menus is None:
+        return None
+    there = any(box.contains(local) for box in frame.menus.boxes)
+    return frame.menus.surfaces if there else None
+
+
+def _at(
+    desktop: Desktop, window: Window, ref: str, local: Point | None, *, menu: Size | None = None
+) -> Target:
     if local is None:
         return Target(desktop, window, ref)
     width, height = window.rect.width, window.rect.height
-    if not (0 <= local.x < width and 0 <= local.y < height):
+    if menu is None and not (0 <= local.x < width and 0 <= local.y < height):
         raise BadRequest(
             "outside",
             f"the point {local.x:g},{local.y:g} is outside {ref}, whose content is {window.rect.size}",
             next_step="give a point inside the window, or name the picture the point is from",
         )
     point = window.rect.origin.plus(local)
-    return Target(desktop, window, ref, point, local, desktop.output(window.output))
+    return Target(desktop, window, ref, point, local, desktop.output(window.output), menu=menu)
 
 
 def _on_screen(desktop: Desktop, point: Point | None) -> Target:
@@ -200,6 +212,8 @@ def reachable(target: Target) -> Target:
             f"nothing was sent: that point of {target.ref} is beyond the edge of its output.",
             next_step="desktop_window_set moves or resizes the window",
         )
+    if target.menu is not None:
+        return target  # menus are above all windows
     over = top_window(target.desktop, point)
     if over is None or over.id != window.id:
         what = "another window" if over is None else f"a window of {quote(over.app_id)}"
@@ -216,7 +230,8 @@ def again(target: Target, desktop: Desktop) -> Target:
     window = desktop.window(target.needs_window().id)
     if window is None:
         raise window_gone(target.ref)
-    return replace(_at(desktop, window, target.ref, target.local), element=target.element)
+    aimed = _at(desktop, window, target.ref, target.local, menu=target.menu)
+    return replace(aimed, element=target.element)
 
 
 def at(target: Target, local: Point) -> Target:

@@ -34,10 +34,17 @@ def wants_pictures(intent: Intent) -> bool:
 
 
 async def before(intent: Intent, target: Target, eyes: Eyes) -> Scene:
-    """The look that an effect is measured against."""
-    if target.window is None or not wants_pictures(intent):
+    """The look that an effect is measured against. Errors: `stale.menu_changed`, for a point outside the content."""
+    if target.window is None or not (wants_pictures(intent) or target.menu):
         return Scene(target.desktop)
-    return Scene(target.desktop, await eyes.window(target.window.handle))
+    pixels = await eyes.window(target.window.handle)
+    if target.menu not in (None, pixels.size):
+        raise Stale(
+            "menu_changed",
+            f"nothing was sent: the menu beside the window of {target.ref} is not as it was.",
+            next_step="take a new picture with desktop_screenshot",
+        )
+    return Scene(target.desktop, pixels if wants_pictures(intent) else None)
 
 
 async def after(

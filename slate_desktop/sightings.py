@@ -9,7 +9,8 @@ from collections.abc import Callable
 from slate_desktop.elements import Glimpse, Key, Seen
 from slate_desktop.errors import BadRequest, Stale
 from slate_desktop.geometry import Point, Size
-from slate_desktop.intent import ElementSighting, FrameSighting, WindowSighting
+from slate_desktop.image import Plain
+from slate_desktop.intent import ElementSighting, FrameSighting, Menus, WindowSighting
 from slate_desktop.model import Desktop, Window, WindowId
 from slate_desktop.quote import quote
 
@@ -17,6 +18,9 @@ REF = re.compile(r"[wefq][1-9][0-9]*")
 
 # A frame holds a look at the whole desktop; an agent that goes back further than this takes a new picture.
 FRAMES_KEPT = 64
+
+# Pictures without menus, each of a few megabytes, to find the content by once a menu sticks out.
+PLAIN_KEPT = 4
 
 # A long page has thousands of elements; an agent works with those of its last few looks.
 ELEMENTS_KEPT = 10_000
@@ -36,6 +40,8 @@ class Sightings:
         self._refs: dict[WindowId, str] = {}
         self._frames: OrderedDict[str, FrameSighting] = OrderedDict()
         self._scales: dict[WindowId, float] = {}
+        self._shifted: set[WindowId] = set()
+        self._plain: OrderedDict[WindowId, Plain] = OrderedDict()
         self._elements: OrderedDict[str, ElementSighting] = OrderedDict()
         self._element_refs: dict[tuple[Key, str, str], str] = {}
         self.glimpses: dict[WindowId, Glimpse] = {}
@@ -50,16 +56,37 @@ class Sightings:
         self._windows[ref] = WindowSighting(ref, window)
         return ref
 
+    def keep_plain(self, window: Window, plain: Plain) -> None:
+        """Keep how a window looked without menus."""
+        self._plain[window.id] = plain
+        self._plain.move_to_end(window.id)
+        while len(self._plain) > PLAIN_KEPT:
+            self._plain.popitem(last=False)
+
+    def plain(self, window: Window) -> Plain | None:
+        """How a window last looked without menus, if that was seen."""
+        return self._plain.get(window.id)
+
     def see_frame(
-        self, window: Window | None, size: Size, scale: float, origin: Point, desktop: Desktop
+        self,
+        window: Window | None,
+        size: Size,
+        scale: float,
+        origin: Point,
+        desktop: Desktop,
+        menus: Menus | None = None,
     ) -> FrameSighting:
         """A ref for a picture that is about to be given."""
-        sighting = FrameSighting(f"f{self._number('f')}", window, size, scale, origin, desktop)
+        ref = f"f{self._number('f')}"
+        sighting = FrameSighting(ref, window, size, scale, origin, desktop, menus)
         self._frames[sighting.ref] = sighting
         while len(self._frames) > FRAMES_KEPT:
             self._frames.popitem(last=False)
         if window is not None:
             self._scales[window.id] = scale
+            self._shifted.discard(window.id)
+            if origin.x < 0 or origin.y < 0:
+                self._shifted.add(window.id)
         return sighting
 
     def see_element(self, window: Window, seen: Seen) -> str:
@@ -91,6 +118,10 @@ class Sightings:
     def scale_of_last_picture(self, window: Window) -> float:
         """How the last picture of a window was scaled; 1 when none was given."""
         return self._scales.get(window.id, 1.0)
+
+    def last_picture_began_outside(self, window: Window) -> bool:
+        """Whether the last picture of a window began left of its content or above it, at a menu."""
+        return window.id in self._shifted
 
     def frame(self, ref: str) -> FrameSighting:
         """The picture behind `f7`."""

@@ -71,7 +71,8 @@ async def aim(
 ) -> Aim:
     """The aim behind `target` and a point in its space.
 
-    Errors: `bad_request.which_space` for a point on a window whose last picture was scaled, and those of `Sightings`.
+    Errors: `bad_request.which_space` for a point on a window whose last picture was scaled or shifted, and those of
+    `Sightings`.
     """
     if (x is None) != (y is None):
         raise BadRequest("arguments", "x and y go together", next_step="give both or none")
@@ -79,10 +80,13 @@ async def aim(
     point = None if x is None or y is None else Point(x, y)
     sighting = find(lease, target, desktop)
     if isinstance(sighting, WindowSighting):
-        if point is not None and lease.sightings.scale_of_last_picture(sighting.window) != 1.0:
+        seen, window = lease.sightings, sighting.window
+        shifted = seen.last_picture_began_outside(window)
+        if point is not None and (shifted or seen.scale_of_last_picture(window) != 1.0):
+            how = "began outside its content" if shifted else "was scaled"
             raise BadRequest(
                 "which_space",
-                f"the last picture of {sighting.ref} was scaled, so a point on it could be meant in two ways",
+                f"the last picture of {sighting.ref} {how}, so a point on it could be meant in two ways",
                 next_step="give the picture's ref as target (f7) with its own pixels",
             )
         lease.sightings.use(sighting)

@@ -81,3 +81,8 @@ def test_dots_pass_every_corner_and_are_never_far_apart(path: list[Point]) -> No
     ]
     assert max(near) < 1e-6
     assert passed[-1] == path[-1] or near[-1] < 1e-6
+
+
+def test_the_rectangle_around_two_holds_both_and_no_more() -> None:
+    assert Rect(0, 0, 10, 10).around(Rect(-5, 8, 3, 20)) == Rect(-5, 0, 15, 28)
+    assert Rect(0, 0, 10, 10).around(Rect(2, 2, 3, 3)) == Rect(0, 0, 10, 10)

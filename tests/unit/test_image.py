@@ -254,3 +254,12 @@ def test_r47_a_rotated_outputs_picture_is_turned_upright(transform: int) -> None
     assert upright.size == Size(60, 40)
     assert image.changed_box(upright, pixels(seen)) is None
     assert upright.taken_at == buffer.taken_at
+
+
+def test_what_is_drawn_beyond_the_content_is_told_side_by_side_and_outlines_are_not() -> None:
+    picture = painted(40, 30, BLACK)
+    for part in ((10, 5, 30, 25), (0, 8, 8, 20), (12, 26, 14, 30), (31, 0, 40, 4)):
+        picture.paste(RED, part)
+    found = image.drawn_beyond(pixels(picture), Rect(10, 5, 20, 20))
+    assert found == (Rect(0, 8, 8, 12), Rect(31, 0, 9, 4))
+    assert image.drawn_beyond(pixels(picture), Rect(0, 0, 40, 30)) == ()

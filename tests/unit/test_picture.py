@@ -50,6 +50,62 @@ async def test_a_region_keeps_its_place() -> None:
     assert Image.open(BytesIO(picture.data)).getpixel((0, 0)) == (7, 10, 20)
 
 
+GREEN, RED, BLACK = bytes([0, 255, 0, 255]), bytes([0, 0, 255, 255]), bytes(4)
+
+
+def painted(size: Size, *parts: tuple[Rect, bytes]) -> Pixels:
+    """Black, with boxes of one colour over one another."""
+    rows = [[BLACK] * size.width for _ in range(size.height)]
+    for box, colour in parts:
+        for y in range(box.y, box.y + box.height):
+            rows[y][box.x : box.x + box.width] = [colour] * box.width
+    return Pixels(size, size.width * 4, b"".join(b"".join(row) for row in rows), 0.0)
+
+
+SHADOWED = painted(Size(120, 70), (Rect(10, 8, 100, 50), GREEN), (Rect(20, 12, 30, 9), RED))
+"""The window with shadows around it."""
+WITH_MENU = painted(
+    Size(140, 100),
+    (Rect(30, 38, 100, 50), GREEN),
+    (Rect(40, 42, 30, 9), RED),
+    (Rect(0, 0, 60, 40), RED),
+)
+"""The same with a menu that reaches 30 pixels left of its content and 38 above it."""
+
+
+async def test_shadows_stay_outside_the_picture() -> None:
+    made = stage(SHADOWED)
+    frame, picture = await shot(made.lease, made.windows.now, WINDOW, Wanted())
+    assert (frame.size, frame.origin, frame.exact) == (WINDOW.rect.size, Point(0, 0), True)
+    assert Image.open(BytesIO(picture.data)).getpixel((99, 49)) == (0, 255, 0)
+    assert made.lease.sightings.frame(frame.ref).menus is None
+
+
+async def test_r43_a_menu_that_sticks_out_is_in_the_picture_and_the_content_found() -> None:
+    made = stage(SHADOWED)
+    made.eyes.pictures["h2"].append(WITH_MENU)
+    await shot(made.lease, made.windows.now, WINDOW, Wanted())
+    frame, picture = await shot(made.lease, made.windows.now, WINDOW, Wanted())
+    assert (frame.origin, frame.size, frame.exact) == (Point(-30, -38), Size(130, 88), True)
+    image = Image.open(BytesIO(picture.data))
+    assert image.getpixel((2, 2)) == (255, 0, 0)
+    assert image.getpixel((129, 87)) == (0, 255, 0)
+    menus = made.lease.sightings.frame(frame.ref).menus
+    assert menus is not None
+    assert menus.surfaces == Size(140, 100)
+    assert menus.boxes == (Rect(-30, -38, 30, 40), Rect(0, -38, 30, 38))
+    region = Wanted(region=Rect(-30, -38, 10, 10))
+    assert (await shot(made.lease, made.windows.now, WINDOW, region))[0].origin == Point(-30, -38)
+
+
+async def test_a_menu_that_was_there_before_any_plain_picture_leaves_the_place_a_guess() -> None:
+    made = stage(WITH_MENU)
+    frame, _ = await shot(made.lease, made.windows.now, WINDOW, Wanted())
+    assert not frame.exact
+    assert frame.size == WINDOW.rect.size
+    assert made.lease.sightings.frame(frame.ref).menus is None
+
+
 async def test_a_region_outside_is_refused_with_the_target_named() -> None:
     made = stage(checker(Size(100, 50)))
     with pytest.raises(BadRequest) as caught:

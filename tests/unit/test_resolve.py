@@ -15,6 +15,7 @@ from slate_desktop.intent import (
     Click,
     FrameSighting,
     Intent,
+    Menus,
     ScreenSighting,
     Sighting,
     WindowSighting,
@@ -174,3 +175,46 @@ def test_an_action_without_its_window_is_a_fault_of_ours() -> None:
         resolved(None, None, desktop()).needs_window()
     with pytest.raises(BadRequest):
         resolved(SEEN, Point(-1, -1), desktop(window(2)))
+
+
+def with_menu(scale: float = 1.0) -> FrameSighting:
+    """A picture that begins at a menu above and left of the content."""
+    menus = Menus((Rect(-30, -40, 200, 40),), Size(1310, 840))
+    size = Size(round(1310 * scale), round(840 * scale))
+    return FrameSighting("f1", window(2), size, scale, Point(-30, -40), desktop(window(2)), menus)
+
+
+LOW = window(2, rect=Rect(100, 5900, 1280, 700))
+
+
+def low_menu() -> FrameSighting:
+    menus = Menus((Rect(-30, -40, 200, 40),), Size(1310, 740))
+    return FrameSighting("f1", LOW, Size(1310, 740), 1.0, Point(-30, -40), desktop(LOW), menus)
+
+
+def test_r43_a_point_on_a_menu_outside_the_content_becomes_its_place_in_the_layout() -> None:
+    target = resolved(low_menu(), Point(10, 20), desktop(LOW))
+    assert (target.local, target.point) == (Point(-20, -20), Point(80, 5880))
+    assert target.menu == Size(1310, 740)
+    assert reachable(target) is target
+    assert again(target, desktop(LOW)).point == target.point
+
+
+def test_a_point_beside_the_menu_and_outside_the_content_is_refused() -> None:
+    assert failing(low_menu(), Point(500, 20), desktop(LOW)).code == "bad_request.outside"
+
+
+def test_a_point_in_the_content_of_a_picture_with_a_menu_is_hit_tested_as_ever() -> None:
+    target = resolved(low_menu(), Point(40, 50), desktop(LOW))
+    assert (target.local, target.menu) == (Point(10, 10), None)
+    over = window(3, rect=Rect(100, 5900, 300, 300))
+    covered = resolved(low_menu(), Point(40, 50), desktop(LOW, over))
+    with pytest.raises(Unavailable, match="covers"):
+        reachable(covered)
+
+
+def test_a_menu_beyond_the_edge_of_its_output_is_out_of_reach() -> None:
+    target = resolved(with_menu(), Point(10, 20), desktop(window(2)))
+    with pytest.raises(Unavailable) as caught:
+        reachable(target)
+    assert caught.value.code == "unavailable.off_output"

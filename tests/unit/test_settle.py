@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import anyio
 import pytest
 
 from slate_desktop import settle
-from slate_desktop.geometry import Point, Rect
+from slate_desktop.errors import Stale
+from slate_desktop.geometry import Point, Rect, Size
 from slate_desktop.intent import (
     Action,
     Aim,
@@ -139,3 +142,14 @@ async def test_text_is_evidence_by_picture_only_when_one_is_wanted() -> None:
     made = bench(desktop(window(2)))
     assert settle.wants_pictures(prepared(made, TypeText("x"), window(2))[0])
     assert not settle.wants_pictures(prepared(made, TypeText("x"), window(2), Observe.NONE)[0])
+
+
+async def test_a_menu_that_has_changed_since_its_picture_gets_nothing() -> None:
+    made = bench(desktop(window(2)))
+    made.eyes.pictures["h2"] = [pixels(Size(60, 30))]
+    intent, target = prepared(made, Click(), window(2), Observe.NONE)
+    same = replace(target, menu=Size(60, 30))
+    assert (await settle.before(intent, same, made.eyes)).pixels is None  # none is wanted
+    with pytest.raises(Stale) as caught:
+        await settle.before(intent, replace(target, menu=Size(90, 30)), made.eyes)
+    assert caught.value.code == "stale.menu_changed"

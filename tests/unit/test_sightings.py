@@ -7,10 +7,11 @@ import itertools
 import pytest
 
 from slate_desktop.errors import BadRequest, Stale
-from slate_desktop.geometry import Point, Size
+from slate_desktop.geometry import Point, Rect, Size
+from slate_desktop.image import Plain
 from slate_desktop.model import Handle
 from slate_desktop.sightings import FRAMES_KEPT, Sightings
-from tests.fakes.ports import desktop, window
+from tests.fakes.ports import desktop, pixels, window
 
 
 def sightings() -> Sightings:
@@ -95,3 +96,12 @@ def test_a_window_whose_title_looks_like_a_ref_is_not_found_by_it() -> None:
     """R63's kind: a name never slides over to another window."""
     with pytest.raises(Stale):
         sightings().window("w7", desktop(window(2, title="w7")))
+
+
+def test_the_plain_pictures_of_the_last_four_windows_are_kept() -> None:
+    seen = sightings()
+    plain = Plain(pixels(), Rect(0, 0, 8, 4))
+    for number in (1, 2, 3, 4, 1, 5):
+        seen.keep_plain(window(number), plain)
+    kept = [number for number in range(1, 6) if seen.plain(window(number)) is plain]
+    assert kept == [1, 3, 4, 5]

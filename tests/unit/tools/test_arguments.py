@@ -51,3 +51,13 @@ async def test_a_picture_never_given_is_stale() -> None:
 async def test_modifiers_add_up_once_each() -> None:
     assert mask(["ctrl", "shift", "ctrl"]) == 5
     assert mask([]) == 0
+
+
+async def test_a_point_is_refused_after_a_picture_that_began_at_a_menu() -> None:
+    made = bench(desktop(window(2)))
+    made.lease.sightings.see_frame(window(2), Size(9, 9), 1.0, Point(-5, 0), desktop())
+    with pytest.raises(BadRequest, match="began outside") as caught:
+        await aim(made.lease, "app.2", 1, 1)
+    assert caught.value.code == "bad_request.which_space"
+    made.lease.sightings.see_frame(window(2), Size(9, 9), 1.0, Point(0, 0), desktop())
+    assert (await aim(made.lease, "app.2", 1, 1)).point == Point(1, 1)
