@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import os
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
 from anyio.abc import TaskGroup
 
-from slate_desktop.atspi.bus import Place as BusPlace
+from slate_desktop.atspi.bus import BusPlace
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.errors import Unavailable, compositor_gone
-from slate_desktop.gate import LocalGate
 from slate_desktop.geometry import Size
 from slate_desktop.launch import ProgramLauncher
 from slate_desktop.lease import Lease
@@ -35,8 +35,12 @@ from slate_desktop.wayland.outputs import Outputs
 from slate_desktop.wayland.security import SecurityContexts
 from slate_desktop.wayland.toplevels import Toplevels
 from slated.toolspec import ToolSpec
+from slated.wire.peer import Peer, started
 
 SUBSCRIBED_S = 5.0
+OURSELVES = Peer(os.getuid(), os.getpid(), started(os.getpid()))
+GateOf = Callable[[Peer], Gate]
+"""Makes the gate of a connection, by who is at its other end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +61,11 @@ class OpenDesk:
 
     registry: Sequence[ToolSpec] = ALL
 
-    def __init__(self, desk: Desk, seats: Seats, numbers: RefNumbers, over: anyio.Event) -> None:
-        self._desk, self._seats, self._numbers, self._over = desk, seats, numbers, over
+    def __init__(
+        self, desk: Desk, gate: GateOf, seats: Seats, numbers: RefNumbers, over: anyio.Event
+    ) -> None:
+        self._desk, self._gate = desk, gate
+        self._seats, self._numbers, self._over = seats, numbers, over
         self._free: list[SeatHands] = []
 
     async def prepare(self, count: int) -> None:
@@ -67,13 +74,17 @@ class OpenDesk:
             self._free.append(await self._seats.make())
 
     @asynccontextmanager
-    async def lease(self) -> AsyncIterator[Lease]:
-        """One connection's hold: a seat of its own, refs of its own. The seat goes back when it ends."""
+    async def lease(self, peer: Peer) -> AsyncIterator[Lease]:
+        """One connection's hold: a seat and refs of its own, and a gate that knows whose they are.
+
+        The seat goes back when it ends.
+        """
+        desk = replace(self._desk, gate=self._gate(peer))
         hands = self._free.pop(0) if self._free else await self._seats.make()
         try:
             async with anyio.create_task_group() as chores:
                 clipboard = hands.clipboard(chores)
-                lease = Lease(self._desk, hands, clipboard, Sightings(self._numbers.next))
+                lease = Lease(desk, hands, clipboard, Sightings(self._numbers.next))
                 chores.start_soon(lease.rest_when_idle)
                 try:
                     yield lease
@@ -96,8 +107,8 @@ class OpenDesk:
 
 
 @asynccontextmanager
-async def open_desk(plan: DeskPlan, *, gate: Gate | None = None) -> AsyncIterator[OpenDesk]:
-    """Open everything a daemon works with.
+async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
+    """Open everything a daemon works with. `gate` makes the gate of a connection.
 
     Errors: `unavailable.compositor`, `unavailable.protocol` (names the missing protocol), `unavailable.background`;
     they come in the group of the tasks, which `slated.errors.sole` opens.
@@ -129,8 +140,8 @@ async def open_desk(plan: DeskPlan, *, gate: Gate | None = None) -> AsyncIterato
         widgets = AtspiWidgets(BusPlace(plan.a11y_address, plan.session_bus))
         stack.callback(widgets.close)
         windows = SwayWindows(ipc, events, background)
-        desk = Desk(gate or LocalGate(), eyes, windows, launcher, widgets)
-        opened = OpenDesk(desk, seats, RefNumbers(plan.state), over)
+        desk = Desk(gate(OURSELVES), eyes, windows, launcher, widgets)
+        opened = OpenDesk(desk, gate, seats, RefNumbers(plan.state), over)
         await opened.prepare(plan.seats)
         yield opened
 

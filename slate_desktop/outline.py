@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ NAME, VALUE, ACTIONS = 60, 120, 4
 PLAIN_ACTIONS = frozenset(
     "click press activate jump dodefault toggle check uncheck select switch setfocus showcontextmenu".split()
 ) | {""}
+ROW_ELEMENTS = 60
 WITHHELD = "value withheld by Slate (password)"
 
 
@@ -103,16 +105,49 @@ def name_of(element: Element) -> str:
 
 
 def contexts(tree: Tree, elements: Sequence[Element]) -> dict[Key, tuple[str, Key | None]]:
-    """For each element the words of its row, and the row."""
-    index = tree.index()
-    rows = {e.key: row_of(e, index) for e in elements}
-    wanted = {row for row in rows.values() if row is not None}
-    inside: dict[Key, list[Element]] = {row: [] for row in wanted}
+    """For each element the words of its row, and the row: what tells it from elements that look the same.
+
+    A row larger than a screenful of words tells nothing that could be checked quickly, so it is left out.
+    """
+    rows = _rows(tree, elements)
+    inside: dict[Key, list[Element]] = {row: [] for row in rows.values() if row is not None}
     for element in tree.elements:
         for key in (element.key, *element.place):
             if key in inside:
                 inside[key].append(element)
-    return {key: ("" if row is None else words_of(inside[row]), row) for key, row in rows.items()}
+    return {
+        key: (words_of(inside[row]), row)
+        if row is not None and len(inside[row]) <= ROW_ELEMENTS
+        else ("", None)
+        for key, row in rows.items()
+    }
+
+
+def _rows(tree: Tree, elements: Sequence[Element]) -> dict[Key, Key | None]:
+    index = tree.index()
+    twins: dict[tuple[str, str], list[Element]] = {}
+    for element in tree.elements:
+        twins.setdefault((element.role, element.name), []).append(element)
+    above: dict[tuple[str, str], Counter[Key]] = {}
+    found: dict[Key, Key | None] = {}
+    for element in elements:
+        found[element.key] = row_of(element, index)
+        alike = (element.role, element.name)
+        if found[element.key] is None and len(twins.get(alike, ())) > 1:
+            if alike not in above:
+                above[alike] = Counter(key for twin in twins[alike] for key in twin.place)
+            found[element.key] = _alone(element, above[alike])
+    return found
+
+
+def _alone(element: Element, twins_below: Counter[Key]) -> Key | None:
+    """The outermost ancestor that holds no other element of the same role and name."""
+    alone = None
+    for key in element.place:
+        if twins_below[key] > 1:
+            break
+        alone = key
+    return alone
 
 
 def line(ref: str, element: Element, detail: Detail, label: str = "", indent: int = 0) -> str:

@@ -20,7 +20,7 @@ LISTEN_TO = "window:create"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BusPlace:
     """Where the accessibility bus is: its address, or the session bus that knows it."""
 
     address: str | None = None
@@ -30,7 +30,7 @@ class Place:
 class Bus:
     """The one connection to the accessibility bus."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: BusPlace) -> None:
         self._place = place
         self._link: Link | None = None
         self._turn = anyio.Lock()

@@ -8,7 +8,7 @@ from typing import TypeVar
 import anyio
 
 from slate_desktop.atspi import walk
-from slate_desktop.atspi.bus import Bus, Place
+from slate_desktop.atspi.bus import Bus, BusPlace
 from slate_desktop.atspi.deeds import perform
 from slate_desktop.atspi.details import VALUE_CHARACTERS, ask_details, frame_of
 from slate_desktop.atspi.hits import ask_hit
@@ -40,7 +40,7 @@ Given = TypeVar("Given")
 class AtspiWidgets:
     """All windows' widgets. Nothing is kept between looks but which programs keep a useful cache."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: BusPlace) -> None:
         self._bus = Bus(place)
         self._programs = Programs()
         self._cacheless: set[str] = set()

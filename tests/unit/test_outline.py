@@ -126,3 +126,25 @@ def test_what_has_no_place_in_its_own_window_is_not_drawn() -> None:
     assert not drawn(TREE, ROW, Detail())
     popup = element("Cut", "menu item", place=(element("", "window").key,))
     assert drawn(TREE, popup, Detail())
+
+
+def test_r63_twins_outside_of_lists_are_told_apart_by_what_is_around_each_alone() -> None:
+    first, second = element("", "panel", path="/1"), element("", "panel", path="/2")
+    tree = frame(
+        first,
+        element("Ann", "label", place=(first.key, TOP)),
+        element("Pick", path="/1/b", place=(first.key, TOP)),
+        second,
+        element("Bob", "label", place=(second.key, TOP)),
+        element("Pick", path="/2/b", place=(second.key, TOP)),
+    )
+    found = contexts(tree, tree.elements)
+    assert found[tree.elements[3].key] == ("Ann|Pick", first.key)
+    assert found[tree.elements[6].key] == ("Bob|Pick", second.key)
+
+
+def test_a_row_that_is_half_a_window_is_no_context() -> None:
+    row = element("", "list item", path="/row")
+    words = [element(f"w{n}", "label", place=(row.key, TOP)) for n in range(70)]
+    tree = frame(row, *words)
+    assert contexts(tree, [row]) == {row.key: ("", None)}

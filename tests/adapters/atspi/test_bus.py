@@ -6,7 +6,7 @@ import anyio
 import pytest
 from dbus_fast import Message
 
-from slate_desktop.atspi.bus import LISTEN_TO, Bus, Place
+from slate_desktop.atspi.bus import LISTEN_TO, Bus, BusPlace
 from slate_desktop.errors import Unavailable
 from tests.fakes.a11y import A11yBus
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_one_connection_is_kept_and_made_anew_after_a_silence(bus: A11yBus) -> None:
-    made = Bus(Place(bus.address))
+    made = Bus(BusPlace(bus.address))
     first = await made.link()
     assert await made.link() is first
     assert bus.registry.listeners == [LISTEN_TO]
@@ -41,16 +41,17 @@ async def test_r59_the_address_is_asked_from_the_session_bus_and_accessibility_s
     service = await bus.connect()
     service.add_message_handler(answer)
     await service.request_name("org.a11y.Bus")
-    made = Bus(Place(session_bus=bus.address))
+    made = Bus(BusPlace(session_bus=bus.address))
     assert (await made.link()).alive
     assert told == ["IsEnabled", "ScreenReaderEnabled"]
     made.close()
 
 
 @pytest.mark.parametrize(
-    "place", [Place(), Place("unix:path=/nonexistent"), Place(None, "unix:path=/nonexistent")]
+    "place",
+    [BusPlace(), BusPlace("unix:path=/nonexistent"), BusPlace(None, "unix:path=/nonexistent")],
 )
-async def test_r59_without_a_bus_there_is_one_clear_code(place: Place) -> None:
+async def test_r59_without_a_bus_there_is_one_clear_code(place: BusPlace) -> None:
     with pytest.raises(Unavailable) as caught:
         await Bus(place).link()
     assert caught.value.code == "unavailable.no_bus"
@@ -59,12 +60,12 @@ async def test_r59_without_a_bus_there_is_one_clear_code(place: Place) -> None:
 
 async def test_r59_a_session_bus_that_knows_of_no_accessibility_bus(bus: A11yBus) -> None:
     with pytest.raises(Unavailable) as caught:
-        await Bus(Place(session_bus=bus.address)).link()
+        await Bus(BusPlace(session_bus=bus.address)).link()
     assert "at-spi2-core" in caught.value.message
 
 
 async def test_r69_a_registry_that_does_not_answer_costs_a_second(bus: A11yBus) -> None:
     bus.registry.frozen = True
     with anyio.fail_after(3), pytest.raises(Unavailable) as caught:
-        await Bus(Place(bus.address)).link()
+        await Bus(BusPlace(bus.address)).link()
     assert caught.value.code == "unavailable.no_bus"

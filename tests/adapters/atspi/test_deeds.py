@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slate_desktop.atspi.bus import Place
+from slate_desktop.atspi.bus import BusPlace
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.elements import Deed, Key, Way
 from slate_desktop.model import Window
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 
 async def done(bus: A11yBus, window: Window, program: Program, name: str, deed: Deed) -> bool:
     node = next(n for n in program.root.all() if name in (n.name, n.role))
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     answer = await widgets.do(window, Key(program.name, node.path), deed)
     widgets.close()
     return answer

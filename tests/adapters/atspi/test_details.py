@@ -7,7 +7,7 @@ from dataclasses import replace
 import anyio
 import pytest
 
-from slate_desktop.atspi.bus import Place
+from slate_desktop.atspi.bus import BusPlace
 from slate_desktop.atspi.details import frame_of
 from slate_desktop.atspi.link import Link
 from slate_desktop.atspi.widgets import AtspiWidgets
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def detailed(bus: A11yBus, shown: Window, **facts: int) -> dict[str, Detail]:
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     tree = await widgets.tree(shown)
     details = await widgets.details(shown, tree.elements, **facts)
     widgets.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slate_desktop.atspi.bus import Place
+from slate_desktop.atspi.bus import BusPlace
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.geometry import Point, Rect
 from slate_desktop.model import Window
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def hit(bus: A11yBus, window: Window, x: int, y: int) -> list[str]:
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     found = await widgets.hit(window, Point(x, y))
     widgets.close()
     return [e.name or e.role for e in found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slate_desktop.atspi.bus import Place
+from slate_desktop.atspi.bus import BusPlace
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.elementlines import sightings
 from slate_desktop.elements import Seen
@@ -23,7 +23,7 @@ async def seen(widgets: AtspiWidgets, window: Window, name: str) -> Seen:
 
 async def test_an_unchanged_widget_answers_the_same(bus: A11yBus, shown: Window) -> None:
     await bus.program(editor())
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     for name in ("Save", "two"):
         then = await seen(widgets, shown, name)
         now = await widgets.now(shown, then)
@@ -40,7 +40,7 @@ async def test_r63_a_row_that_moved_is_still_itself_and_a_recycled_one_is_not(
     bus: A11yBus, shown: Window
 ) -> None:
     program = await bus.program(editor())
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     rows = program.root.kids[0].kids[-1].kids
     two = await seen(widgets, shown, "two")
     rows.insert(0, rows.pop(2))
@@ -60,7 +60,7 @@ async def test_r63_a_button_of_a_recycled_row_shows_by_the_words_of_its_row(
 ) -> None:
     row = Node("list item", kids=[Node("label", "Ann"), Node("push button", "Send")])
     await bus.program(Node("frame", "Editor", kids=[Node("list", kids=[row])]))
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     then = await seen(widgets, shown, "Send")
     row.kids[0].name = "Bob"
     now = await widgets.now(shown, then)
@@ -71,7 +71,7 @@ async def test_r63_a_button_of_a_recycled_row_shows_by_the_words_of_its_row(
 
 async def test_a_widget_that_was_taken_out_or_put_elsewhere(bus: A11yBus, shown: Window) -> None:
     program = await bus.program(editor())
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     then = await seen(widgets, shown, "Save")
     window = program.root.kids[0]
     save = window.kids.pop(0)

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from slate_desktop.atspi import programs
-from slate_desktop.atspi.bus import Place
+from slate_desktop.atspi.bus import BusPlace
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.elements import Deed, Seen, Way
 from slate_desktop.errors import Unavailable
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 async def test_a_tree_is_one_window_in_reading_order(bus: A11yBus, shown: Window) -> None:
     other = Node("frame", "Other", kids=[Node("push button", "Elsewhere")])
     await bus.program(editor(), other)
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     tree = await widgets.tree(shown)
     assert tree.elements[0].name == "Editor"
     assert [e.name for e in tree.elements if e.role == "label"] == ["one", "two", "three"]
@@ -35,7 +35,7 @@ async def test_r82_a_frozen_program_costs_two_seconds_at_most_and_is_named(
     bus: A11yBus, shown: Window
 ) -> None:
     program = await bus.program(editor())
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     await widgets.tree(shown)
     program.frozen = True
     with anyio.fail_after(2.5), pytest.raises(Unavailable) as caught:
@@ -51,7 +51,7 @@ async def test_a_program_that_stops_in_the_middle_is_told_as_cut(
     bus: A11yBus, shown: Window
 ) -> None:
     program = await bus.program(editor(), cache="")
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     await widgets.tree(shown)
     before = len(program.calls)
     await widgets.tree(shown)
@@ -65,7 +65,7 @@ async def test_a_program_that_stops_in_the_middle_is_told_as_cut(
 async def test_r66_what_a_limit_leaves_out_is_said(bus: A11yBus, shown: Window) -> None:
     rows = [Node("list item", f"row {n}") for n in range(100)]
     await bus.program(Node("frame", "Editor", kids=[Node("list", "Mails", kids=rows)]))
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     tree = await widgets.tree(shown, most=40)
     assert len(tree.elements) == 40
     assert "only the first 40 were read" in tree.cut
@@ -78,7 +78,7 @@ async def test_r54_a_bare_window_is_no_empty_program(
 ) -> None:
     monkeypatch.setattr(programs, "age_s", lambda _pid: 100.0)
     await bus.program(Node("frame", "Editor"))
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     with anyio.fail_after(1.5), pytest.raises(Unavailable) as caught:
         await widgets.tree(shown)
     assert caught.value.code == "unavailable.not_enabled"
@@ -87,7 +87,7 @@ async def test_r54_a_bare_window_is_no_empty_program(
 
 async def test_r56_a_tree_that_fills_late_is_waited_for(bus: A11yBus, shown: Window) -> None:
     program = await bus.program(Node("frame", "Editor"))
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     async with anyio.create_task_group() as tasks:
 
         async def fill() -> None:
@@ -103,7 +103,7 @@ async def test_r56_a_tree_that_fills_late_is_waited_for(bus: A11yBus, shown: Win
 
 async def test_a_frozen_program_is_named_by_every_question(bus: A11yBus, shown: Window) -> None:
     program = await bus.program(editor())
-    widgets = AtspiWidgets(Place(bus.address))
+    widgets = AtspiWidgets(BusPlace(bus.address))
     tree = await widgets.tree(shown)
     program.frozen = True
     with anyio.fail_after(3), pytest.raises(Unavailable) as caught:
