@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
 
-from tests.live.bed.patience import START_S, until
+from tests.live.bed.patience import START_S, until, until_it_says
 from tests.live.bed.stage import Stage
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("daemon")]
@@ -52,6 +53,19 @@ application.run()
 """A low window with a button at its lower left, whose menu therefore sticks out below."""
 
 
+async def put(stage: Stage, name: str) -> None:
+    """Make it low and floating. Said again until it is: what a program still has to answer undoes it."""
+    place = "resize set 600 px 100 px, move absolute position 400 300"
+
+    async def shape() -> tuple[int, int]:
+        stage.sway.run(f'[app_id="{name}"] floating enable, border none, {place}')
+        await anyio.sleep(0.1)
+        window = stage.sway.window(name)
+        return (0, 0) if window is None else (window["rect"]["width"], window["rect"]["height"])
+
+    await until_it_says(shape, (600, 100), "the window is low")
+
+
 @pytest.mark.parametrize("version", [3, 4])
 async def test_r43_a_menu_that_sticks_out_is_seen_and_clicked(
     stage: Stage, tmp_path: Path, version: int
@@ -59,8 +73,7 @@ async def test_r43_a_menu_that_sticks_out_is_seen_and_clicked(
     agent, name, record = await stage.agent(), f"bed.menu{version}", tmp_path / "chosen"
     await stage.start([sys.executable, "-c", APP, str(version), name, str(record)])
     await stage.shows(name, deadline_s=START_S)
-    place = "resize set 600 px 100 px, move absolute position 400 300"
-    stage.sway.run(f'[app_id="{name}"] floating enable, border none, {place}')
+    await put(stage, name)
     await agent.ok("desktop_wait", target=name, still_s=0.5)
     plain = (await agent.ok("desktop_screenshot", target=name)).outcome["frame"]
     assert plain["exact"], plain
