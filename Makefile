@@ -1,6 +1,7 @@
 # Every target says what it does after ##; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp
+.PHONY: test-btrfs soak-undo
 .PHONY: bench soak-typing soak-person soak-kill soak-slate try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
@@ -48,6 +49,9 @@ live: setup ## tests on a real headless sway
 
 mcp: setup ## tests of the whole path, from an MCP client over stdio
 	$(PYTEST) tests/mcp
+
+test-btrfs: setup ## undo on a real btrfs: a loop-mounted image, as a plain user (needs root)
+	SLATE_REQUIRE=btrfs $(PYTEST) tests/btrfs
 
 lock: ## resolve pyproject.toml anew into the two lock files
 	scripts/lock.sh

@@ -29,15 +29,12 @@ PROMISES: dict[str, Promise] = {
     "audit-before-stroke": Promise("The audit line is on disk before the first stroke."),
     "no-self-answer": Promise("An agent cannot answer its own question."),
     "undo-stays-inside": Promise(
-        "Undo never leaves its root and never overwrites newer or shared work unasked.",
-        needs="slated: undo",
+        "Undo never leaves its root and never overwrites newer or shared work unasked."
     ),
     "slate-needs-exact-id": Promise("No tool returns a slate without its exact id."),
     "no-secret-stored": Promise(
         "A secret-shaped string is never stored in log, memory, notes, trail or Seeds."
     ),
-    "gate-down-no-action": Promise(
-        "Gate down means no action.", needs="slated: the gate as a process of its own"
-    ),
+    "gate-down-no-action": Promise("Gate down means no action."),
     "no-record-lost": Promise("Killing any process at any point loses no acknowledged record."),
 }

@@ -1,0 +1,280 @@
+"""Applies a plan: protects itself first, stages, does the steps, remembers; and finishes what was cut off."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from slated import files
+from slated.errors import Refused, SlateError, Stale, Unavailable
+from slated.files import disk_error
+from slated.snapshots import journal, walk
+from slated.snapshots.commit import Readings, Site
+from slated.snapshots.entries import parent, shown
+from slated.snapshots.journal import Job, Journal, State
+from slated.snapshots.marks import UNDO, Marks, absolute
+from slated.snapshots.pictures import Pictures, Progress
+from slated.snapshots.plan import Left, Step
+from slated.snapshots.planning import Undoing
+from slated.snapshots.staged import Reading
+from slated.snapshots.store import Store
+from slated.snapshots.timeline import Call
+
+LOCK = "undo.lock"
+LOCK_DEADLINE_S = 5.0
+Running = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an undo did. Paths are absolute. `task` is what takes this undo back ("" when nothing was done).
+
+    `lost` are attributes that could not be set, `kept` files that somebody wrote to while they were replaced.
+    """
+
+    task: str
+    steps: Mapping[str, tuple[Step, ...]]
+    left: Mapping[str, tuple[Left, ...]]
+    lost: tuple[tuple[str, str], ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+class Applier:
+    """Applies plans; its journal is below `place`. Blocking."""
+
+    def __init__(
+        self, place: Path, store: Store, marks: Marks, roots: Mapping[str, Pictures]
+    ) -> None:
+        self._place = place
+        self._store = store
+        self._marks = marks
+        self._roots = roots
+
+    def apply(
+        self, undoing: Undoing, running: Running, progress: Progress = lambda _done: None
+    ) -> Result:
+        """Do what the plan says, all of it or nothing.
+
+        Raises Refused while the task runs or an earlier undo is unfinished, Stale when a path is not what the plan
+        saw, Unavailable when the disk is full or read-only; in each case the tree is as it was.
+        """
+        left = {root: plan.left for root, plan in undoing.plans.items()}
+        steps = {root: plan.steps for root, plan in undoing.plans.items() if plan.steps}
+        task = undoing.selection.task
+        with self._alone():
+            if any(call.after is None for call in undoing.calls) or running(task):
+                raise Refused(
+                    "undo.running",
+                    f"Task {task} is still at work.",
+                    next_step="End the task, or wait until it is done, then undo.",
+                )
+            if journal.pending(self._place):
+                raise _unfinished()
+            if not steps:
+                return Result("", {}, left)
+            name = secrets.token_hex(6)
+            before = self._protect(name, steps)
+            jobs = tuple(self._job(root, name, steps[root]) for root in sorted(steps))
+            record = Journal(name, UNDO + name, before, State.STAGING, jobs)
+            done = self._run(record, progress)
+        return replace(done, left=left)
+
+    def resume(self) -> list[Result]:
+        """Finish undos that were cut off: those that had begun to change something; the others leave no trace."""
+        with self._alone():
+            return [self._resume(record) for record in journal.pending(self._place)]
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        with (
+            files.opened(self._place.parent, self._place.name, create=True) as handle,
+            files.locked(handle, LOCK, deadline_s=LOCK_DEADLINE_S),
+        ):
+            yield
+
+    def _protect(self, name: str, steps: Mapping[str, Iterable[Step]]) -> int:
+        """The undo's own mark: everything it is about to change, so that it can be taken back."""
+        targets = (
+            *(absolute(root, s.path) for root, list_ in steps.items() for s in list_),
+            *steps,
+        )
+        call = Call(UNDO + name, 0, name, 0, None, targets, exact=True)
+        protected = self._marks.protect(call, urgent=True)
+        there = {absolute(root, s.path) for root, list_ in steps.items() for s in list_ if s.now}
+        if missed := [u for u in protected.uncovered if u.path in there]:
+            self._marks.settle(call.task, name, urgent=True)
+            raise Unavailable(
+                "undo.unprotected",
+                f"{shown(missed[0].path)}: {missed[0].why}; undo could not be taken back.",
+                next_step="Leave that path out with --only, or see to it and undo again.",
+            )
+        return protected.mark
+
+    def _job(self, root: str, name: str, steps: tuple[Step, ...]) -> Job:
+        """What must be known of the root before anything changes."""
+        own = {step.path: step for step in steps}
+        handle = walk.open_root(root)
+        try:
+            facts = os.fstat(handle)
+            times: dict[str, int] = {}
+            opened: dict[str, int] = {}
+            for path in {"", *(parent(step.path) for step in steps if step.path)}:
+                there = walk.look(handle, path) if path else facts
+                if there is None or not stat.S_ISDIR(there.st_mode):
+                    continue
+                if path not in own:
+                    times[path] = there.st_mtime_ns
+                if os.geteuid() and there.st_mode & 0o300 != 0o300:
+                    if path not in own or there.st_uid != os.geteuid():
+                        raise _closed(absolute(root, path))
+                    opened[path] = there.st_mode
+        finally:
+            os.close(handle)
+        return Job(root, facts.st_dev, facts.st_ino, walk.STAGING + name, steps, (), times, opened)
+
+    def _run(self, record: Journal, progress: Progress) -> Result:
+        journal.write(self._place, record)
+        with ExitStack() as open_sites:
+            sites: list[Site] = []
+            try:
+                for job in record.jobs:
+                    site = Site(job)
+                    open_sites.callback(site.close)
+                    sites.append(site)
+                    site.open_staging()
+                    site.stage(self._readings(job), progress)
+                if moved := [absolute(s.job.root, p) for s in sites for p in s.drifted()]:
+                    raise _moved(moved)
+                record = replace(record, jobs=tuple(site.job for site in sites))
+                record = self._now(record, State.COMMITTING)
+            except BaseException as error:
+                self._abandon(record, sites)
+                raise _told(error) from error
+            return self._commit(record, sites)
+
+    def _commit(self, record: Journal, sites: list[Site]) -> Result:
+        try:
+            for site in sites:
+                site.forward()
+        except BaseException as error:
+            record = self._now(record, State.RETURNING)
+            self._return(record, sites)
+            raise _told(error) from error
+        return self._finish(self._now(record, State.CLOSING), sites)
+
+    def _return(self, record: Journal, sites: list[Site]) -> None:
+        try:
+            for site in reversed(sites):
+                site.back()
+        except OSError as error:
+            raise Unavailable(
+                "undo.stuck",
+                f"Undo failed half way and could not be taken back: {_told(error)}",
+                next_step="See to the cause, then run `slate undo --resume`.",
+            ) from error
+        self._abandon(record, sites)
+
+    def _abandon(self, record: Journal, sites: list[Site]) -> None:
+        for site in sites:
+            site.clear(back=True)
+        after = self._marks.settle(record.task, record.name, urgent=True)
+        self._remember(record, after, returned=True)
+        journal.drop(self._place, record.name)
+
+    def _remember(self, record: Journal, after: int, *, returned: bool) -> None:
+        """What is now as it was at which mark; directories whose names changed are as they were, like their times."""
+        with self._store.writing() as db:
+            for job in record.jobs:
+                number = db.execute(
+                    "SELECT number FROM root WHERE path = ?", (os.fsencode(job.root),)
+                ).fetchone()[0]
+                marks = dict.fromkeys(job.times, record.before)
+                marks |= {s.path: record.before if returned else s.mark for s in job.steps}
+                db.executemany(
+                    "INSERT INTO fold VALUES (?, ?, ?, ?)",
+                    [(after, number, os.fsencode(path), mark) for path, mark in marks.items()],
+                )
+
+    def _finish(self, record: Journal, sites: list[Site]) -> Result:
+        for site in sites:
+            site.clear(back=False)
+        after = self._marks.settle(record.task, record.name, urgent=True)
+        self._remember(record, after, returned=False)
+        journal.drop(self._place, record.name)
+        lost = [(absolute(s.job.root, path), what) for s in sites for path, what in s.lost]
+        kept = [absolute(site.job.root, path) for site in sites for path in site.kept]
+        steps = {job.root: job.steps for job in record.jobs}
+        return Result(record.task, steps, {}, tuple(dict.fromkeys(lost)), tuple(kept))
+
+    def _resume(self, record: Journal) -> Result:
+        with ExitStack() as open_sites:
+            sites = []
+            for job in record.jobs:
+                site = Site(job)
+                open_sites.callback(site.close)
+                sites.append(site)
+                site.open_staging()
+            if record.state is State.COMMITTING:
+                return self._commit(record, sites)
+            if record.state is State.CLOSING:
+                return self._finish(record, sites)
+            if record.state is State.RETURNING:
+                self._return(record, sites)
+            else:
+                self._abandon(record, sites)
+        return Result("", {}, {})
+
+    def _now(self, record: Journal, state: State) -> Journal:
+        record = replace(record, state=state)
+        journal.write(self._place, record)
+        return record
+
+    def _readings(self, job: Job) -> Readings:
+        pictures = self._roots[job.root]
+
+        def of(step: Step) -> Reading:
+            if step.before is None:
+                raise ValueError(step.path)
+            return partial(pictures.reading, step.mark, step.path, step.before)
+
+        return of
+
+
+def _told(error: BaseException) -> BaseException:
+    """A failure in our words; what is no failure of the disk as it is."""
+    if isinstance(error, OSError) and not isinstance(error, SlateError):
+        name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+        what = f"Undo changed nothing; {shown(name)}" if name else "Undo changed nothing"
+        return disk_error(what, error)
+    return error
+
+
+def _unfinished() -> Refused:
+    return Refused(
+        "undo.pending",
+        "An earlier undo was cut off.",
+        next_step="Finish it with `slate undo --resume`, then undo.",
+    )
+
+
+def _closed(path: str) -> Refused:
+    return Refused(
+        "undo.read_only",
+        f"The directory {shown(path)} is read-only; undo changed nothing.",
+        next_step="Make it writable, or leave it out with --only.",
+    )
+
+
+def _moved(paths: list[str]) -> Stale:
+    rest = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return Stale(
+        "undo.changed",
+        f"{shown(paths[0])}{rest} changed since the preview; undo changed nothing.",
+        next_step="Look at a new preview.",
+    )

@@ -1,0 +1,147 @@
+"""Copies of file contents below one private directory, each under the hash of its bytes, so equal files cost once."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from slated import files
+from slated.errors import Unavailable
+from slated.files import disk_error
+from slated.snapshots import content, syscalls
+
+_SMALL = 1 << 18
+_FOLDER = "copies"
+
+
+class Blobs:
+    """The copies below `place`. Blocking; one writer at a time (the store's lock)."""
+
+    def __init__(self, place: Path) -> None:
+        self._handle = files.open_directory(place, _FOLDER, create=True)
+        self._shards: set[str] = set()
+        for name in os.listdir(self._handle):
+            if name.startswith("."):
+                content.drop(self._handle, name)
+            else:
+                self._shards.add(name)
+
+    def close(self) -> None:
+        os.close(self._handle)
+
+    def keep(self, file: int, size: int) -> str:
+        """Copy the first `size` bytes of an open file; the name of the bytes that were copied."""
+        if size <= _SMALL:
+            return self._keep_small(os.pread(file, size, 0) if size else b"", size)
+        temporary = f".{secrets.token_hex(8)}"
+        target = os.open(temporary, content.CREATE, files.PRIVATE_FILE, dir_fd=self._handle)
+        try:
+            name = content.copy(file, target, size)
+            self._settle(temporary, name)
+        except BaseException:
+            content.drop(self._handle, temporary)
+            raise
+        finally:
+            os.close(target)
+        return name
+
+    def _keep_small(self, data: bytes, size: int) -> str:
+        made = content.Digest()
+        made.add(0, data)
+        name = made.name(max(size, len(data)))
+        if self._there(name):
+            return name
+        temporary = f".{secrets.token_hex(8)}"
+        target = os.open(temporary, content.CREATE, files.PRIVATE_FILE, dir_fd=self._handle)
+        try:
+            content.write_at(target, data, 0)
+            if len(data) < size:
+                os.ftruncate(target, size)
+            os.rename(temporary, self._path(name), src_dir_fd=self._handle, dst_dir_fd=self._handle)
+        except BaseException:
+            content.drop(self._handle, temporary)
+            raise
+        finally:
+            os.close(target)
+        return name
+
+    def _settle(self, temporary: str, name: str) -> None:
+        if self._there(name):
+            content.drop(self._handle, temporary)
+            return
+        os.rename(temporary, self._path(name), src_dir_fd=self._handle, dst_dir_fd=self._handle)
+
+    def _path(self, name: str) -> str:
+        shard = name[:2]
+        if shard not in self._shards:
+            with suppress(FileExistsError):
+                os.mkdir(shard, files.PRIVATE_DIR, dir_fd=self._handle)
+            self._shards.add(shard)
+        return f"{shard}/{name[2:]}"
+
+    def _there(self, name: str) -> bool:
+        if name[:2] not in self._shards:
+            return False
+        try:
+            os.stat(self._path(name), dir_fd=self._handle, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def sync(self) -> None:
+        """Put every copy made so far on disk."""
+        try:
+            syscalls.flush(self._handle)
+        except OSError as error:
+            raise disk_error("Cannot keep copies", error) from error
+
+    @contextmanager
+    def reading(self, name: str, size: int) -> Iterator[int]:
+        """A copy opened for reading. Raises Unavailable (`damaged`) when its bytes are not what they were."""
+        try:
+            file = os.open(self._path(name), content.READ, dir_fd=self._handle)
+        except OSError as error:
+            raise _lost(name) from error
+        try:
+            if os.fstat(file).st_size != size or content.digest(file, size) != name:
+                raise _lost(name)
+            yield file
+        finally:
+            os.close(file)
+
+    def sweep(self, wanted: Collection[str]) -> int:
+        """Remove the copies that are not wanted any more, going on where one cannot be removed; bytes freed."""
+        freed = 0
+        for shard in sorted(self._shards):
+            for name in os.listdir(f"/proc/self/fd/{self._handle}/{shard}"):
+                if shard + name in wanted:
+                    continue
+                freed += self._remove(f"{shard}/{name}")
+        return freed
+
+    def _remove(self, path: str) -> int:
+        try:
+            size = os.stat(path, dir_fd=self._handle, follow_symlinks=False).st_blocks * 512
+            os.unlink(path, dir_fd=self._handle)
+        except OSError:
+            return 0
+        return size
+
+    def size(self) -> int:
+        """Bytes that all copies take on disk."""
+        total = 0
+        for shard in self._shards:
+            with os.scandir(f"/proc/self/fd/{self._handle}/{shard}") as entries:
+                total += sum(entry.stat(follow_symlinks=False).st_blocks * 512 for entry in entries)
+        return total
+
+
+def _lost(name: str) -> Unavailable:
+    return Unavailable(
+        "damaged",
+        f"The copy {name[:12]} is missing or damaged.",
+        next_step="Leave that path out with --only; its content is not in this store any more.",
+    )

@@ -1,0 +1,369 @@
+"""Pictures of a root on any file system: what stood where, mark by mark, in the store, and the bytes as copies."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from slated.errors import Refused, Unavailable
+from slated.files import disk_error
+from slated.snapshots import content, walk
+from slated.snapshots.blobs import Blobs
+from slated.snapshots.entries import Entry, ancestors, below, parent, touched
+from slated.snapshots.pictures import YOUNG_NS, Limits, Marked, Progress, Scope, Uncovered
+from slated.snapshots.store import Store, entry_of_row, row_of
+from slated.snapshots.timeline import Point
+from slated.snapshots.walk import Budget, Signature, Trees, Walk
+
+_TRIES = 3
+_NEVER = -1
+_CURRENT = (
+    "SELECT rowid, since, mode, uid, gid, size, mtime, ctime, ino, nlink, rdev, target, content, xattrs, flaw "
+    "FROM entry WHERE root = ? AND path = ? AND until IS NULL"
+)
+_INSERT = "INSERT INTO entry VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_TOUCHED = (
+    "SELECT path, since, until, mode, uid, gid, size, mtime, ctime, ino, nlink, rdev, target, content, xattrs, flaw "
+    "FROM entry WHERE root = ?1 AND path IN ("
+    "SELECT path FROM entry WHERE root = ?1 AND since > ?2 AND since <= ?3 UNION "
+    "SELECT path FROM entry WHERE root = ?1 AND until > ?2 AND until <= ?3"
+    ") AND since <= ?3 AND (until IS NULL OR until > ?2) ORDER BY path, since"
+)
+_SCOPES = "SELECT mark, path, tree FROM scope WHERE root = ? AND mark BETWEEN ? AND ? ORDER BY mark"
+_HOLES = "SELECT mark, path FROM hole WHERE root = ? AND mark BETWEEN ? AND ? ORDER BY mark"
+
+
+@dataclass(slots=True)
+class _Taking:
+    """One picture being taken."""
+
+    mark: Marked
+    db: sqlite3.Connection
+    uncovered: list[Uncovered]
+    scopes: set[tuple[str, bool]]
+    copied: int = 0
+
+
+class Copies:
+    """Pictures of the root directory `path`; `skip` are directories in it that no picture holds."""
+
+    whole = False
+
+    def __init__(
+        self, path: str, store: Store, blobs: Blobs, *, skip: Sequence[str], limits: Limits
+    ) -> None:
+        self.path = path
+        self._store = store
+        self._blobs = blobs
+        self._skip = frozenset(skip)
+        self._limits = limits
+        self._number = store.root(path)
+        self._known: Trees | None = None
+
+    def close(self) -> None:
+        self._known = None
+
+    def covers(self, path: str) -> str:
+        root = walk.open_root(self.path)
+        try:
+            if why := walk.kept_out(root, path, self._skip):
+                return why
+            facts = walk.look(root, path)
+            if facts is None or not stat.S_ISDIR(facts.st_mode):
+                return self._room(facts.st_blocks * 512 if facts else 0)
+            budget = self._budget()
+            with walk.at(root, path) as (handle, name):
+                tree = os.open(name, walk.DIRECTORY, dir_fd=handle)
+            try:
+                seen = Walk(os.fstat(root).st_dev, self._skip, budget).over(tree, path, {})
+            finally:
+                os.close(tree)
+            if seen.holes:
+                return f"{seen.holes[0].path}: {seen.holes[0].why}"
+            return self._room(self._limits.bytes - budget.bytes)
+        except walk.TooLarge:
+            return self._too_large()
+        except Refused as refused:
+            return refused.message
+        except OSError as error:
+            return walk.unreadable(error)
+        finally:
+            os.close(root)
+
+    def _room(self, needed: int) -> str:
+        facts = os.statvfs(self.path)
+        if facts.f_bavail * facts.f_frsize - needed < self._limits.floor:
+            return "the disk is too full for copies"
+        if needed > self._limits.bytes:
+            return self._too_large()
+        return ""
+
+    def _too_large(self) -> str:
+        return (
+            f"it is above {self._limits.entries:,} files or {self._limits.bytes // 1_000_000:,} MB"
+        )
+
+    def _budget(self) -> Budget:
+        return Budget(self._limits.entries, self._limits.bytes)
+
+    def take(self, mark: Marked, targets: Sequence[Scope]) -> tuple[Uncovered, ...]:
+        if not mark.urgent and (why := self._room(0)):
+            return tuple(Uncovered(target.path, why) for target in targets)
+        root = walk.open_root(self.path)
+        try:
+            with self._store.writing() as db:
+                taking = _Taking(mark, db, [], set())
+                for target in targets:
+                    self._target(root, target, taking)
+                db.executemany(
+                    "INSERT INTO scope VALUES (?, ?, ?, ?)",
+                    [(mark.number, self._number, os.fsencode(p), t) for p, t in taking.scopes],
+                )
+                db.executemany(
+                    "INSERT INTO hole VALUES (?, ?, ?, ?)",
+                    [
+                        (mark.number, self._number, os.fsencode(u.path), u.why)
+                        for u in taking.uncovered
+                    ],
+                )
+                if taking.copied:
+                    self._blobs.sync()
+        except BaseException as error:
+            # What is known in memory may now be more than what the store holds.
+            self._known = None
+            if isinstance(error, OSError) and not isinstance(error, Unavailable | Refused):
+                raise disk_error("Cannot keep a copy", error) from error
+            raise
+        finally:
+            os.close(root)
+        return tuple(taking.uncovered)
+
+    def _target(self, root: int, target: Scope, taking: _Taking) -> None:
+        if why := walk.kept_out(root, target.path, self._skip) if target.path else "":
+            taking.uncovered.append(Uncovered(target.path, why))
+            return
+        # Directories that a call makes on its way to a new file are its changes, too.
+        for above in ("", *ancestors(target.path)):
+            self._single(root, above, taking)
+        if target.tree and self._tree(root, target.path, taking):
+            return
+        self._single(root, target.path, taking)
+
+    def _tree(self, root: int, path: str, taking: _Taking) -> bool:
+        """Take in a whole tree; False when it is no directory or too large, which is then told."""
+        facts = walk.look(root, path) if path else os.fstat(root)
+        if facts is None or not stat.S_ISDIR(facts.st_mode):
+            taking.scopes.add((path, True))
+            self._vanish(root, path, taking)
+            return False
+        device = os.fstat(root).st_dev
+        young = taking.mark.started_ns - YOUNG_NS
+        trees = self._load()
+        try:
+            handle = walk.open_below(root, path, walk.DIRECTORY)
+        except OSError as error:
+            taking.uncovered.append(Uncovered(path, walk.unreadable(error)))
+            return False
+        try:
+            seen = Walk(device, self._skip, self._budget()).over(handle, path, trees)
+        except walk.TooLarge:
+            taking.uncovered.append(Uncovered(path, self._too_large()))
+            return False
+        finally:
+            os.close(handle)
+        self._single(root, path, taking)
+        taking.scopes.add((path, True))
+        taking.uncovered.extend(Uncovered(hole.path, hole.why) for hole in seen.holes)
+        blocked = [hole.path for hole in seen.holes]
+        for name in seen.gone:
+            if not any(name != hole and below(name, hole) for hole in blocked):
+                self._update(root, name, None, taking)
+        known_trees = [name for name in trees if below(name, path)]
+        for name in known_trees:
+            if name not in seen.trees and not any(below(name, hole) for hole in blocked):
+                del trees[name]
+        trees.update(seen.trees)
+        for name, facts in seen.changed:
+            self._update(root, name, facts, taking)
+            if facts.st_ctime_ns >= young:
+                self._distrust(name)
+        return True
+
+    def _vanish(self, root: int, path: str, taking: _Taking) -> None:
+        """There is no directory here any more, so nothing of what was in it."""
+        trees = self._load()
+        for name in [name for name in trees if below(name, path)]:
+            for inner in trees.pop(name):
+                self._update(root, f"{name}/{inner}", None, taking)
+
+    def _distrust(self, path: str) -> None:
+        """Look into this entry again next time, whatever its ctime says."""
+        names = self._load().get(parent(path), {})
+        name = path.rpartition("/")[2]
+        if name in names:
+            inode, _, size, mode = names[name]
+            names[name] = (inode, _NEVER, size, mode)
+
+    def _single(self, root: int, path: str, taking: _Taking) -> None:
+        taking.scopes.add((path, False))
+        facts = walk.look(root, path) if path else os.fstat(root)
+        name = path.rpartition("/")[2]
+        if path:
+            names = self._load().setdefault(parent(path), {})
+            if facts is None:
+                names.pop(name, None)
+            else:
+                found = (facts.st_ino, facts.st_ctime_ns, facts.st_size, facts.st_mode)
+                if names.get(name) == found:
+                    return
+                names[name] = found
+        self._update(root, path, facts, taking)
+        if facts and facts.st_ctime_ns >= taking.mark.started_ns - YOUNG_NS:
+            self._distrust(path)
+
+    def _update(self, root: int, path: str, facts: os.stat_result | None, taking: _Taking) -> None:
+        """Let the store know what stands at a path from this mark on."""
+        raw = os.fsencode(path)
+        row = taking.db.execute(_CURRENT, (self._number, raw)).fetchone()
+        old = entry_of_row(row[2:]) if row else None
+        new = self._entry(root, path, facts, taking) if facts else None
+        if old and new and not touched(old, new) and old.flaw == new.flaw:
+            return
+        if old is None and new is None:
+            return
+        if row and row[1] == taking.mark.number:
+            taking.db.execute("DELETE FROM entry WHERE rowid = ?", (row[0],))
+        elif row:
+            taking.db.execute(
+                "UPDATE entry SET until = ? WHERE rowid = ?", (taking.mark.number, row[0])
+            )
+        if new:
+            place = (self._number, raw, taking.mark.number)
+            taking.db.execute(_INSERT, (*place, *row_of(new)))
+
+    def _entry(self, root: int, path: str, facts: os.stat_result, taking: _Taking) -> Entry | None:
+        try:
+            with walk.at(root, path) as (handle, name):
+                if not stat.S_ISREG(facts.st_mode):
+                    return walk.entry_of(facts, handle, name)
+                return self._file(handle, name, facts, taking)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            why = walk.unreadable(error)
+            taking.uncovered.append(Uncovered(path, why))
+            return replace(walk.bare(facts), flaw=why)
+
+    def _file(self, handle: int, name: str, facts: os.stat_result, taking: _Taking) -> Entry:
+        for _ in range(_TRIES):
+            entry = walk.entry_of(facts, handle, name)
+            if (
+                facts.st_blocks * 512 > self._limits.bytes
+                or facts.st_size > 16 * self._limits.bytes
+            ):
+                return replace(entry, flaw=self._too_large())
+            with content.reading(handle, name, facts.st_ino) as file:
+                kept = self._blobs.keep(file, facts.st_size)
+                after = os.fstat(file)
+            taking.copied += 1
+            if (after.st_ctime_ns, after.st_size) == (facts.st_ctime_ns, facts.st_size):
+                return replace(entry, content=kept)
+            facts = os.stat(name, dir_fd=handle, follow_symlinks=False)
+        return replace(entry, flaw="it was being written while it was copied")
+
+    def _load(self) -> Trees:
+        """What was last known of the root, from the store after a start."""
+        if self._known is None:
+            self._known = {}
+            with self._store.reading() as db:
+                rows = db.execute(
+                    "SELECT path, ino, ctime, size, mode, started FROM entry JOIN mark ON number = since "
+                    "WHERE root = ? AND until IS NULL AND flaw = ''",
+                    (self._number,),
+                )
+                for raw, ino, ctime, size, mode, started in rows:
+                    path = os.fsdecode(raw)
+                    old = ctime if ctime < started - YOUNG_NS else _NEVER
+                    found: Signature = (ino % (1 << 64), old, size, mode)
+                    if path:
+                        self._known.setdefault(parent(path), {})[path.rpartition("/")[2]] = found
+        return self._known
+
+    def history(
+        self, since: int, now: int, progress: Progress
+    ) -> tuple[dict[str, list[Point]], tuple[Uncovered, ...]]:
+        with self._store.reading() as db:
+            scopes, holes = self._scopes(db, since, now)
+            rows = db.execute(_TOUCHED, (self._number, since, now)).fetchall()
+        spans: dict[str, list[tuple[int, int | None, Entry]]] = {}
+        for raw, start, end, *rest in rows:
+            entry = entry_of_row(tuple(rest))
+            spans.setdefault(os.fsdecode(raw), []).append((start, end, entry))
+        progress(len(spans))
+        return {path: _points(path, span, scopes, holes) for path, span in spans.items()}, ()
+
+    def _scopes(
+        self, db: sqlite3.Connection, since: int, now: int
+    ) -> tuple[dict[int, tuple[set[str], list[str]]], dict[int, list[str]]]:
+        scopes: dict[int, tuple[set[str], list[str]]] = {}
+        span = (self._number, since, now)
+        for mark, raw, tree in db.execute(_SCOPES, span):
+            singles, trees = scopes.setdefault(mark, (set(), []))
+            if tree:
+                trees.append(os.fsdecode(raw))
+            else:
+                singles.add(os.fsdecode(raw))
+        holes: dict[int, list[str]] = {}
+        for mark, raw in db.execute(_HOLES, span):
+            holes.setdefault(mark, []).append(os.fsdecode(raw))
+        return scopes, holes
+
+    def full(self, mark: int, path: str, entry: Entry) -> Entry:
+        return entry
+
+    def links(self, mark: int, entry: Entry) -> tuple[str, ...]:
+        with self._store.reading() as db:
+            rows = db.execute(
+                "SELECT path FROM entry WHERE root = ? AND ino = ? AND nlink > 1 AND since <= ? "
+                "AND (until IS NULL OR until > ?)",
+                (self._number, row_of(entry)[6], mark, mark),
+            ).fetchall()
+        return tuple(sorted(os.fsdecode(row[0]) for row in rows))
+
+    @contextmanager
+    def reading(self, mark: int, path: str, entry: Entry) -> Iterator[int]:
+        with self._blobs.reading(entry.content, entry.size) as file:
+            yield file
+
+    def forget(self, before: int) -> tuple[str, ...]:
+        with self._store.writing() as db:
+            db.execute("DELETE FROM entry WHERE root = ? AND until <= ?", (self._number, before))
+            db.execute("DELETE FROM scope WHERE root = ? AND mark < ?", (self._number, before))
+            db.execute("DELETE FROM hole WHERE root = ? AND mark < ?", (self._number, before))
+            wanted = {row[0] for row in db.execute("SELECT DISTINCT content FROM entry")}
+        self._blobs.sweep(wanted)
+        return ()
+
+
+def _points(
+    path: str,
+    spans: list[tuple[int, int | None, Entry]],
+    scopes: dict[int, tuple[set[str], list[str]]],
+    holes: dict[int, list[str]],
+) -> list[Point]:
+    found = []
+    for mark, (singles, trees) in scopes.items():
+        if path not in singles:
+            if not any(below(path, top) for top in trees):
+                continue
+            if any(path != hole and below(path, hole) for hole in holes.get(mark, ())):
+                continue
+        entry = next(
+            (e for start, end, e in spans if start <= mark and (end is None or mark < end)), None
+        )
+        found.append(Point(mark, entry))
+    return found

@@ -1,0 +1,301 @@
+"""The plan of one undo: which paths go back to what, which are left alone and why. Pure: previewed or applied as it is.
+
+Built in two steps, because looking into files is the dear part: `choose` says from the history of each path whose its
+changes are; `build` turns the chosen ones, with their content known, into steps that can all be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from slated.snapshots.entries import Entry, Kind, ancestors, parent, same, same_content
+from slated.snapshots.timeline import Call, Point, Timeline, Whose, changes
+
+
+class Action(StrEnum):
+    """What undo does at a path."""
+
+    RESTORE = "restored"
+    RECREATE = "recreated"
+    DELETE = "deleted"
+    ATTRIBUTES = "attributes restored"
+
+
+class Reason(StrEnum):
+    """Why a path with changes of the task is left as it is."""
+
+    SHARED = "shared"
+    LATER = "changed later"
+    NO_COPY = "no copy"
+    BLOCKED = "in the way"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A path that the chosen calls changed, or may have: `before` is what it was at `mark`, `now` what it is."""
+
+    path: str
+    mark: int
+    before: Entry | None
+    now: Entry | None
+    reason: Reason | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One path that goes back from `now` to `before`, as it was at `mark`.
+
+    `links` is the set of paths that were one file: all of them become one staged file. `link_to` is a path that still
+    is this file. `quiet` steps only set the times of a directory.
+    """
+
+    path: str
+    action: Action
+    mark: int
+    before: Entry | None
+    now: Entry | None
+    links: tuple[str, ...] = ()
+    link_to: str = ""
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A path that undo does not touch."""
+
+    path: str
+    reason: Reason
+    why: str
+    before: Entry | None = None
+    now: Entry | None = None
+    mark: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one undo does below one root. `steps` are in order of paths."""
+
+    steps: tuple[Step, ...]
+    left: tuple[Left, ...]
+
+    @property
+    def loud(self) -> tuple[Step, ...]:
+        """The steps a person wants to hear about."""
+        return tuple(step for step in self.steps if not step.quiet)
+
+
+Links = Callable[[int, Entry], tuple[str, ...]]
+"""The paths that were the file of an entry at a mark."""
+
+
+def choose(
+    root: str,
+    histories: Mapping[str, Sequence[Point]],
+    timeline: Timeline,
+    task: str,
+    chosen: Collection[Call],
+) -> list[Candidate]:
+    """The paths below `root` that the chosen calls of the task changed; with `reason` where others did too."""
+    found = []
+    for path in sorted(histories):
+        if candidate := _candidate(root, path, histories[path], timeline, (task, chosen)):
+            found.append(candidate)
+    return found
+
+
+def _candidate(
+    root: str,
+    path: str,
+    points: Sequence[Point],
+    timeline: Timeline,
+    who: tuple[str, Collection[Call]],
+) -> Candidate | None:
+    task, chosen = who
+    start: Point | None = None
+    timed: Point | None = None
+    reason: Reason | None = None
+    why, times_lost = "", False
+    for one, two in changes(points):
+        whole = f"{root.rstrip('/')}/{path}" if path else root
+        whose, with_whom = timeline.whose(whole, one.mark, two.mark, task, chosen)
+        if _times_only(one.entry, two.entry):
+            if whose is Whose.OWN:
+                timed = timed or start or one
+            else:
+                times_lost = times_lost or bool(start or timed)
+        elif whose is Whose.OTHER:
+            if start and reason is None:
+                reason, why = Reason.LATER, "it was changed after this task's call"
+        else:
+            start = start or timed or one
+            if whose is Whose.SHARED:
+                reason, why = Reason.SHARED, why or with_whom
+    now = points[-1].entry if points else None
+    first = start or timed
+    if first is None or (start is None and times_lost):
+        return None
+    before = first.entry
+    if before and now and times_lost:
+        before = replace(before, mtime_ns=now.mtime_ns)
+    return Candidate(path, first.mark, before, now, reason, why)
+
+
+def _times_only(before: Entry | None, after: Entry | None) -> bool:
+    """Whether a directory differs in its times alone: names in it came or went, which is told of these."""
+    if before is None or after is None or before.kind is not Kind.DIRECTORY:
+        return False
+    return before.ino == after.ino and same(before, after)
+
+
+def build(
+    candidates: Iterable[Candidate],
+    include: Collection[str],
+    links: Links,
+    present: Iterable[str] = (),
+) -> Plan:
+    """Steps for the candidates that are the task's alone or named in `include`; entries hold their content.
+
+    `present` are further paths at which something is now: their directories stay.
+    """
+    draft = _Draft(links, present)
+    for candidate in candidates:
+        draft.add(candidate, candidate.path in include)
+    draft.join_links(include)
+    draft.settle()
+    steps = tuple(draft.steps[path] for path in sorted(draft.steps))
+    return Plan(steps, tuple(draft.left[path] for path in sorted(draft.left)))
+
+
+class _Draft:
+    """A plan in the making."""
+
+    def __init__(self, links: Links, present: Iterable[str]) -> None:
+        self._present = frozenset(present)
+        self.steps: dict[str, Step] = {}
+        self.left: dict[str, Left] = {}
+        self._links = links
+        self._now: dict[str, Entry | None] = {}
+        self._mine: dict[str, Candidate] = {}
+
+    def add(self, candidate: Candidate, named: bool) -> None:
+        path, before, now = candidate.path, candidate.before, candidate.now
+        self._now[path] = now
+        if candidate.reason and not named:
+            if not same(before, now):
+                self._leave(candidate, candidate.reason, candidate.why)
+            return
+        self._mine[path] = candidate
+        if flaw := _flaw(before, now):
+            self._leave(candidate, Reason.NO_COPY, flaw)
+        elif action := _action(before, now):
+            self.steps[path] = Step(path, action, candidate.mark, before, now)
+        elif before and now and now.kind is Kind.DIRECTORY:
+            self.steps[path] = Step(
+                path, Action.ATTRIBUTES, candidate.mark, before, now, quiet=True
+            )
+
+    def _leave(self, it: Candidate | Step, reason: Reason, why: str) -> None:
+        self.left[it.path] = Left(it.path, reason, why, it.before, it.now, it.mark)
+
+    def join_links(self, include: Collection[str]) -> None:
+        """Bring sets of hard links back as sets."""
+        sets: dict[tuple[int, int], list[Candidate]] = {}
+        for path, it in self._mine.items():
+            before = it.before
+            if before and before.kind is Kind.FILE and before.nlink > 1 and path not in self.left:
+                sets.setdefault((it.mark, before.ino), []).append(it)
+        for (mark, _), members in sets.items():
+            self._join(mark, members, include)
+
+    def _join(self, mark: int, members: list[Candidate], include: Collection[str]) -> None:
+        first = members[0].before
+        if first is None:
+            return
+        copied = [m for m in members if m.path in self.steps and self._copies(self.steps[m.path])]
+        inodes = {m.now.ino if m.now else 0 for m in members}
+        if not copied and len(inodes) == 1:
+            return
+        known = self._links(mark, first)
+        if copied and len(known) < first.nlink and not all(m.path in include for m in copied):
+            for member in members:
+                if self.steps.pop(member.path, None):
+                    self._leave(member, Reason.NO_COPY, "it has hard links undo does not cover")
+            return
+        survivors = [m for m in members if m.path not in self.steps and same(m.before, m.now)]
+        keeper = next((m for m in survivors if m.now and m.now.ino == first.ino), None)
+        rest = [m for m in members if m is not keeper]
+        names = tuple(sorted(m.path for m in rest))
+        for it in rest:
+            action = Action.RESTORE if it.now else Action.RECREATE
+            step = Step(it.path, action, mark, it.before, it.now, links=names)
+            self.steps[it.path] = replace(step, link_to=keeper.path) if keeper else step
+
+    def _copies(self, step: Step) -> bool:
+        return step.action in {Action.RESTORE, Action.RECREATE}
+
+    def settle(self) -> None:
+        """Give up steps that could not be done without touching what is left; until nothing changes."""
+        while blocked := self._blocked():
+            for step, why in blocked:
+                del self.steps[step.path]
+                if not step.quiet:
+                    self._leave(step, Reason.BLOCKED, why)
+
+    def _blocked(self) -> list[tuple[Step, str]]:
+        kept = self._holding()
+        return [(step, why) for step in self.steps.values() if (why := self._block(step, kept))]
+
+    def _block(self, step: Step, holding: Collection[str]) -> str:
+        if step.path and step.action in {Action.RECREATE, Action.RESTORE}:
+            above = parent(step.path)
+            over = self.steps.get(above)
+            becomes = over.before if over else self._now.get(above)
+            if (over or above in self._now) and (
+                becomes is None or becomes.kind is not Kind.DIRECTORY
+            ):
+                return "its directory is gone, and not this task's to bring back"
+        vanishes = step.before is None or step.before.kind is not Kind.DIRECTORY
+        if step.path in holding and vanishes and step.now and step.now.kind is Kind.DIRECTORY:
+            return "it holds something that is not this task's to delete"
+        return ""
+
+    def _holding(self) -> set[str]:
+        """The directories in which something stays."""
+        found: set[str] = set()
+        for path in {*self._present, *(path for path, now in self._now.items() if now)}:
+            step = self.steps.get(path)
+            if step is None or step.action is not Action.DELETE:
+                found.update(ancestors(path))
+        return found
+
+
+def _flaw(before: Entry | None, now: Entry | None) -> str:
+    """Why there is no way back from `now` to `before` and forth again; "" when there is."""
+    if same(before, now):
+        return ""
+    if before and before.flaw and not (now and same_content(before, now)):
+        return before.flaw
+    if now and now.flaw and not (before and same_content(before, now)):
+        return now.flaw
+    return ""
+
+
+def _action(before: Entry | None, now: Entry | None) -> Action | None:
+    if before is None:
+        return Action.DELETE if now else None
+    if now is None:
+        return Action.RECREATE
+    linked_since = before.nlink == 1 and now.nlink > 1 and before.ino != now.ino
+    if before.kind is Kind.FILE and linked_since:
+        return Action.RESTORE
+    if same(before, now):
+        return None
+    if not same_content(before, now):
+        return Action.RESTORE
+    alone = before.nlink == now.nlink == 1 or before.kind is Kind.DIRECTORY
+    in_place = alone or (before.ino == now.ino and before.nlink == now.nlink)
+    fit = before.kind in {Kind.FILE, Kind.DIRECTORY}
+    return Action.ATTRIBUTES if in_place and fit else Action.RESTORE

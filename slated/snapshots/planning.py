@@ -1,0 +1,157 @@
+"""Makes the plan of an undo from marks: the present is looked at, histories are read, contents compared."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from slated.errors import BadRequest
+from slated.snapshots import walk
+from slated.snapshots.entries import Entry, Kind, below
+from slated.snapshots.marks import UNDO, Marks, absolute, relative, root_of
+from slated.snapshots.pictures import Pictures, Progress, Uncovered
+from slated.snapshots.plan import Candidate, Plan, build, choose
+from slated.snapshots.store import Store
+from slated.snapshots.timeline import Call, Point, Timeline
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What to take back: of a task, its last prompt (`last`), what follows a mark (`to`), or all.
+
+    `only` restricts it to absolute paths and what is below; `include` names paths that are shared or changed later
+    and shall go back all the same.
+    """
+
+    task: str
+    last: bool = False
+    to: int | None = None
+    only: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """One undo, to be previewed or applied: for each root its plan, made at the mark `now`."""
+
+    selection: Selection
+    calls: tuple[Call, ...]
+    now: int
+    plans: Mapping[str, Plan]
+    unseen: tuple[Uncovered, ...] = ()
+
+
+class Planner:
+    """Makes plans over `roots`. Blocking."""
+
+    def __init__(self, store: Store, marks: Marks, roots: Mapping[str, Pictures]) -> None:
+        self._store = store
+        self._marks = marks
+        self._roots = roots
+
+    def plan(self, selection: Selection, progress: Progress = lambda _seen: None) -> Undoing:
+        """What would happen; nothing is changed but a mark taken.
+
+        Raises BadRequest when the task has no such calls.
+        """
+        calls = self._chosen(selection)
+        targets = sorted({target for call in calls for target in call.targets})
+        opaque = any(not call.exact for call in calls)
+        now, uncovered = self._marks.take(targets, everywhere=opaque, urgent=True)
+        timeline = self._store.timeline()
+        plans: dict[str, Plan] = {}
+        unseen = list(uncovered)
+        for root, pictures in self._roots.items():
+            since = min(call.before for call in calls)
+            histories, missed = pictures.history(since, now, progress)
+            self._fold(root, histories, calls)
+            unseen.extend(Uncovered(absolute(root, u.path), u.why) for u in missed)
+            present = {
+                path for path, points in histories.items() if points[-1:] and points[-1].entry
+            }
+            present.update(hole.path for hole in missed)
+            plans[root] = self._one(root, histories, timeline, (selection, calls, now, present))
+        return Undoing(selection, tuple(calls), now, plans, tuple(dict.fromkeys(unseen)))
+
+    def _chosen(self, selection: Selection) -> list[Call]:
+        calls = [c for c in self._store.timeline().calls if c.task == selection.task]
+        if not calls:
+            raise BadRequest("undo.task", f"Undo knows no call of task {selection.task}.")
+        if selection.last:
+            last = max(call.prompt for call in calls)
+            calls = [call for call in calls if call.prompt == last]
+        if selection.to is not None:
+            calls = [call for call in calls if call.before >= selection.to]
+        if not calls:
+            raise BadRequest("undo.mark", "The task has no call after that mark.")
+        return calls
+
+    def _one(
+        self,
+        root: str,
+        histories: Mapping[str, Sequence[Point]],
+        timeline: Timeline,
+        what: tuple[Selection, Sequence[Call], int, set[str]],
+    ) -> Plan:
+        selection, calls, now, present = what
+        pictures = self._roots[root]
+        candidates = choose(root, histories, timeline, selection.task, calls)
+        if selection.only:
+            only = self._inside(root, selection.only)
+            candidates = [c for c in candidates if any(below(c.path, top) for top in only)]
+        full = [_full(pictures, candidate, now) for candidate in candidates]
+        named = self._inside(root, selection.include)
+        include = {c.path for c in full if any(below(c.path, top) for top in named)}
+        return build(full, include, pictures.links, present | _inside(root, full))
+
+    def _inside(self, root: str, paths: Sequence[str]) -> list[str]:
+        return [relative(root, path) for path in paths if root_of(path, self._roots) == root]
+
+    def _fold(self, root: str, histories: dict[str, list[Point]], calls: Collection[Call]) -> None:
+        """Take undos out of the histories: what an undo took back did not happen, and neither did the undo."""
+        number = self._store.root(root)
+        own = {call.after for call in calls if call.task.startswith(UNDO)}
+        for after, path, mark in self._store.folds(number):
+            points = histories.get(path)
+            if points is None or after in own:
+                continue
+            end = next((point for point in points if point.mark == after), None)
+            if end is None:
+                continue
+            kept = [point for point in points if point.mark <= mark]
+            back = Point(after, end.entry, joined=True)
+            histories[path] = [*kept, back, *(p for p in points if p.mark > after)]
+
+
+def _inside(root: str, candidates: Sequence[Candidate]) -> set[str]:
+    """What is right now in directories that may have to go, looked at or not."""
+    found: set[str] = set()
+    handle = walk.open_root(root)
+    try:
+        for it in candidates:
+            goes = it.before is None or it.before.kind is not Kind.DIRECTORY
+            if it.path and goes and it.now and it.now.kind is Kind.DIRECTORY:
+                with suppress(OSError):
+                    inner = walk.open_below(handle, it.path, walk.DIRECTORY)
+                    found.update(f"{it.path}/{name}" for name in os.listdir(inner))
+                    os.close(inner)
+    finally:
+        os.close(handle)
+    return found
+
+
+def _full(pictures: Pictures, candidate: Candidate, now: int) -> Candidate:
+    def looked(mark: int, entry: Entry | None) -> Entry | None:
+        return pictures.full(mark, candidate.path, entry) if entry else None
+
+    return replace(
+        candidate,
+        before=looked(candidate.mark, candidate.before),
+        now=looked(now, candidate.now),
+    )
+
+
+Running = Callable[[str], bool]
+"""Whether a task is at work right now."""

@@ -1,0 +1,139 @@
+"""Steps on a real tree that fail half way: everything is taken back, and nothing of others is lost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from slated.errors import Stale, Unavailable
+from slated.snapshots import commit, staged, syscalls
+from slated.snapshots.commit import Site
+from tests.fakes.undo_bed import Bed, differences
+
+
+def change(home: Path) -> None:
+    """Something of each kind of step."""
+    (home / "d").mkdir()
+    for name in ("a", "b", "d/c"):
+        (home / name).write_text("agent")
+    (home / "gone").unlink()
+    (home / "mode").chmod(0o600)
+
+
+@pytest.fixture
+def changed(bed: Bed) -> Bed:
+    for name in ("a", "gone", "mode"):
+        (bed.home / name).write_text("person")
+    bed.act("t", lambda: change(bed.home))
+    return bed
+
+
+@pytest.mark.parametrize("at", range(1, 7))
+def test_r210_a_step_that_fails_takes_all_others_back(
+    changed: Bed, at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = changed.picture()
+    plan = changed.plan()
+    calls = 0
+
+    def failing(name: str) -> None:
+        real = getattr(syscalls, name)
+
+        def call(*arguments: object) -> None:
+            nonlocal calls
+            calls += 1
+            if calls == at + 1:  # the first one tries whether swapping works
+                raise PermissionError(13, "Permission denied", "a")
+            real(*arguments)
+
+        monkeypatch.setattr(syscalls, name, call)
+
+    failing("swap")
+    failing("move")
+    if at > 5:
+        changed.undo.apply(plan)
+        return
+    with pytest.raises(Unavailable):
+        changed.undo.apply(plan)
+    assert not differences(now, changed.picture())
+    assert not changed.undo.pending()
+
+
+def test_r210_a_full_disk_while_staging_changes_nothing(
+    changed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = changed.picture()
+
+    def full(*_arguments: object) -> list[str]:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(staged, "make", full)
+    with pytest.raises(Unavailable, match="disk is full"):
+        changed.undo.apply(changed.plan())
+    assert not differences(now, changed.picture())
+    assert not changed.undo.pending()
+    monkeypatch.undo()
+    changed.take_back()
+
+
+def test_a_file_written_in_the_last_moment_is_put_back_and_nothing_else_happens(
+    changed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Site.forward
+
+    def late(site: Site) -> None:
+        (changed.home / "a").write_text("the person's")
+        real(site)
+
+    monkeypatch.setattr(Site, "forward", late)
+    with pytest.raises(Stale):
+        changed.undo.apply(changed.plan())
+    assert (changed.home / "a").read_text() == "the person's"
+    assert (changed.home / "b").read_text() == "agent"
+
+
+def test_bytes_written_into_a_file_that_was_just_replaced_are_kept(
+    changed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Site.clear
+    with open(changed.home / "a", "a") as editor:
+
+        def late(site: Site, *, back: bool) -> None:
+            editor.write("typed meanwhile")
+            editor.flush()
+            real(site, back=back)
+
+        monkeypatch.setattr(Site, "clear", late)
+        done = changed.take_back()
+    assert (changed.home / "a").read_text() == "person"
+    assert len(done.kept) == 1
+    assert Path(done.kept[0]).read_text() == "agenttyped meanwhile"
+
+
+def test_a_new_file_at_a_name_that_comes_back_is_not_overwritten(
+    changed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Site.forward
+
+    def late(site: Site) -> None:
+        (changed.home / "gone").write_text("the person's new one")
+        real(site)
+
+    monkeypatch.setattr(Site, "forward", late)
+    with pytest.raises(Unavailable):
+        changed.undo.apply(changed.plan())
+    assert (changed.home / "gone").read_text() == "the person's new one"
+
+
+def test_only_undo_s_own_trees_are_removed(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    handle = os.open(tmp_path, os.O_RDONLY)
+    commit.remove_tree(handle, "none")
+    with pytest.raises(PermissionError):
+        commit.remove_tree(handle, "link")
+    (tmp_path / "d/e").mkdir(parents=True)
+    (tmp_path / "d/e").chmod(0)
+    commit.remove_tree(handle, "d")
+    assert not (tmp_path / "d").exists()
