@@ -26,7 +26,8 @@ HEAD = """# Benchmarks
 
 Medians of {rounds} rounds, ours and theirs in turn, on one headless sway {sway} ({machine}).
 Believe the ratios, not the milliseconds. Written by `make bench`.
-       """
+
+"""
 
 
 async def run(rounds: int) -> tuple[list[Result], str]:
