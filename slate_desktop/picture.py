@@ -51,9 +51,11 @@ async def shot(
     Errors: `stale.window_gone`, `bad_request.outside`, `unavailable.capture`.
     """
     pixels = await lease.desk.eyes.window(window.handle)
-    box, exact, beyond = await anyio.to_thread.run_sync(
-        _content, pixels, window.rect.size, lease.sightings.plain(window)
-    )
+    size, plain = window.rect.size, lease.sightings.plain(window)
+    if pixels.size == size:  # nothing to search for, so not worth a thread
+        box, exact, beyond = _content(pixels, size, plain)
+    else:
+        box, exact, beyond = await anyio.to_thread.run_sync(_content, pixels, size, plain)
     if exact and not beyond:
         lease.sightings.keep_plain(window, Plain(pixels, box))
     area = functools.reduce(Rect.around, beyond, box)
@@ -72,6 +74,11 @@ def _content(
     if not exact and plain is not None:
         box, exact = content_box(pixels, size, plain)
     return box, exact, drawn_beyond(pixels, box) if exact else ()
+
+
+def _encoded(pixels: Pixels, crop: Rect, size: Size, format_: str) -> tuple[bytes, str, bool]:
+    """The picture, its media type, and whether it is all one colour."""
+    return *encode(pixels, crop, size, format_), blank(pixels)
 
 
 async def screen_shot(
@@ -101,9 +108,8 @@ async def _make(
     )
     factor = _factor(region.size, wanted)
     picture_size = scaled(region.size, factor)
-    work = functools.partial(encode, source.pixels, crop, picture_size, wanted.format)
-    data, mime = await anyio.to_thread.run_sync(work)
-    is_blank = await anyio.to_thread.run_sync(blank, source.pixels)
+    work = functools.partial(_encoded, source.pixels, crop, picture_size, wanted.format)
+    data, mime, is_blank = await anyio.to_thread.run_sync(work)
     # The two axes are rounded apart; the wider one gives the truer scale.
     scale = max(picture_size.width / region.width, picture_size.height / region.height)
     if factor == 1.0:
