@@ -12,7 +12,7 @@ from slate_desktop.wayland.connection import Connection
 from slate_desktop.wayland.globals import Globals
 from slate_desktop.wayland.seat import TransientSeat, restore_person
 from slated.errors import Unavailable
-from tests.fakes.wayland_desk import FakeDesk
+from tests.fakes.wayland_desk import GLOBALS, FakeDesk
 from tests.fakes.wayland_peer import wired
 
 pytestmark = pytest.mark.anyio
@@ -39,7 +39,8 @@ async def test_a_seat_is_bound_by_the_number_it_came_with_and_known_by_name() ->
         second = await TransientSeat.make(globals_)
         assert (first.name, second.name) == ("transient-1", "transient-2")
         binds = [r.arguments for r in it.peer.requests if r.name == "bind"]
-        assert [name for name, interface, *_ in binds if interface == "wl_seat"] == [13, 14]
+        names = [name for name, interface, *_ in binds if interface == "wl_seat"]
+        assert names == [len(GLOBALS) + 1, len(GLOBALS) + 2]
 
 
 async def test_a_denied_seat_is_unavailable_and_its_request_taken_back() -> None:

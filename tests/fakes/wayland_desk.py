@@ -21,6 +21,7 @@ GLOBALS = (
     ("zwlr_virtual_pointer_manager_v1", 2),
     ("ext_foreign_toplevel_list_v1", 1),
     ("zwlr_foreign_toplevel_manager_v1", 3),
+    ("ext_data_control_manager_v1", 1),
     ("wl_output", 4),
     ("wl_output", 4),
 )
