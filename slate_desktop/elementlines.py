@@ -9,7 +9,7 @@ from slate_desktop.intent import Intent, Observe
 from slate_desktop.lease import Lease
 from slate_desktop.model import Window
 from slate_desktop.outcome import Evidence, Scene
-from slate_desktop.outline import contexts, difference_line, labels_of, line
+from slate_desktop.outline import beside, contexts, difference_line, labels_of, line
 from slate_desktop.resolve import Target
 
 # What an answer to an action says of elements, in characters (DESIGN 5.8).
@@ -34,10 +34,16 @@ def lines_of(
             e,
             details.get(e.key, Detail()),
             labels.get(e.key, ""),
+            "" if indent else row_words(seen[e.key]),
             e.depth if indent else 0,
         )
         for e in elements
     ]
+
+
+def row_words(seen: Seen) -> str:
+    """What stands beside an element in its row; nothing for the row itself."""
+    return "" if seen.row in (None, seen.element.key) else beside(seen.element, seen.context)
 
 
 def sightings(
@@ -84,6 +90,7 @@ def _changes(lease: Lease, window: Window, now: Glimpse, evidence: Evidence) -> 
             lease.sightings.see_element(window, seen[d.element.key]) if d.sign != "-" else "",
             d,
             labels.get(d.element.key, ""),
+            row_words(seen[d.element.key]) if d.sign != "-" else "",
         )
         for d in evidence.differences
     ]

@@ -23,7 +23,7 @@ from slate_desktop.quote import quote
 
 # GTK 4 names what nobody named after its class.
 CLASS_NAME = re.compile(r"Gtk[A-Z]\w+")
-NAME, VALUE, ACTIONS = 60, 120, 4
+NAME, VALUE, ROW, ACTIONS = 60, 120, 40, 4
 # What a press does in the words of each toolkit; those go without saying.
 PLAIN_ACTIONS = frozenset(
     "click press activate jump dodefault toggle check uncheck select switch setfocus showcontextmenu".split()
@@ -150,14 +150,28 @@ def _alone(element: Element, twins_below: Counter[Key]) -> Key | None:
     return alone
 
 
-def line(ref: str, element: Element, detail: Detail, label: str = "", indent: int = 0) -> str:
-    """`e41 push button "Press me" focused 0,60 640x34 do: ShowMenu`."""
+def beside(element: Element, context: str) -> str:
+    """The words of an element's row but its own: by these an agent tells it from its twins."""
+    return ", ".join(word for word in context.split("|") if word and word != element.name)
+
+
+def line(
+    ref: str,
+    element: Element,
+    detail: Detail,
+    label: str = "",
+    row: str = "",
+    indent: int = 0,
+) -> str:
+    """`e41 push button "Press me" focused 0,60 640x34 do: ShowMenu`; `row` are the words beside it."""
     name = name_of(element)
     words = [ref, element.role]
     if name:
         words.append(quote(name, NAME))
     elif label:
         words.append(f"({quote(label, NAME)})")
+    if row:
+        words.append(f"in {quote(row, ROW)}")
     words += _value(element, detail)
     states = told_states(element)
     if states:
@@ -182,11 +196,11 @@ def _value(element: Element, detail: Detail) -> list[str]:
     return [f"= {quote(detail.value, VALUE)}{more}"]
 
 
-def difference_line(ref: str, difference: Difference, label: str = "") -> str:
+def difference_line(ref: str, difference: Difference, label: str = "", row: str = "") -> str:
     """`+ e42 menu item "Save"`, `- label "Busy"`, `~ e41 check box "Agree" checked; was "Agree"`."""
     if difference.sign == "-":
         element = difference.element
         return f"- {ref or element.role} {quote(name_of(element), NAME)}".rstrip()
-    told = line(ref, difference.element, difference.detail, label)
+    told = line(ref, difference.element, difference.detail, label, row)
     was = f"; was {quote(difference.then, NAME)}" if difference.sign == "~" else ""
     return f"{difference.sign} {told}{was}"

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from slate_desktop.elementlines import lines_of, sightings
+from slate_desktop.elementlines import lines_of, row_words, sightings
 from slate_desktop.elements import Difference, Glimpse, Tree, hidden
 from slate_desktop.errors import BadRequest
 from slate_desktop.intent import (
@@ -200,6 +200,7 @@ def _difference_lines(
             "" if d.sign == "-" else lease.sightings.see_element(window, seen[d.element.key]),
             d,
             labels.get(d.element.key, ""),
+            row_words(seen[d.element.key]) if d.sign != "-" else "",
         )
         for d in found
     ]

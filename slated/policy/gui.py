@@ -98,7 +98,9 @@ def act(
     if tool == "desktop_batch":
         return batch(arguments, scene, extra)
     if tool in POINTS:
-        return [press([scene.role, scene.name, str(arguments.get("action", ""))], extra)]
+        # "push button" is what toolkits call any button; the word counts in its name only.
+        role = scene.role.removeprefix("push ")
+        return [press([role, scene.name, str(arguments.get("action", ""))], extra)]
     if tool in TYPES:
         return typing(tool, arguments, scene, extra)
     return [Mild("desktop.act", "it changes only where windows, pointer and clipboard are")]

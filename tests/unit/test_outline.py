@@ -82,7 +82,7 @@ def test_a_line_has_ref_role_name_value_states_box_and_what_else_it_does() -> No
     )
     assert told == 'e1 entry "Name" = "abc" focused,editable 0,26 100x20 do: "Expand"'
     assert line("e2", ROW, BOX, "Ann") == 'e2 list item ("Ann") 1,2 30x10'
-    assert line("e3", element("x", states=frozenset()), BOX, "", 2).startswith("    e3 ")
+    assert line("e3", element("x", states=frozenset()), BOX, indent=2).startswith("    e3 ")
     assert "1,2" not in line("e3", element("x", states=frozenset({"enabled"})), BOX)
 
 

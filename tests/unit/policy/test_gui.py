@@ -30,6 +30,8 @@ def decide(name: str, arguments: Mapping[str, object], scene: Scene, policy: str
         ("desktop_click", {}, Scene(role="button", name="Open"), REVERSIBLE),
         ("desktop_click", {"element": "a harmless button"}, Scene(role="button", name="Send"), CONFIRM),
         ("desktop_click", {}, Scene(role="push button", name="Nachricht löschen"), CONFIRM),
+        ("desktop_element_click", {}, Scene(role="push button", name="Open"), REVERSIBLE),
+        ("desktop_element_click", {}, Scene(role="push button", name="Push"), CONFIRM),
         ("desktop_element_click", {}, Scene(name="立即付款"), CONFIRM),
         ("desktop_click", {"seat": "user"}, Scene(name="Open"), CONFIRM),
         ("desktop_click", {}, Scene(ours=True), CONFIRM),

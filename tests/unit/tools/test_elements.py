@@ -8,14 +8,15 @@ import pytest
 
 from slate_desktop.elements import Deed, Detail, Key, Tree
 from slate_desktop.errors import BadRequest, Refused, Stale, Unavailable
-from slate_desktop.gate import LocalGate
 from slate_desktop.geometry import Rect
+from slate_desktop.intent import Intent
 from slate_desktop.render import Reply
 from slate_desktop.tools.elements import TOOLS
 from slate_desktop.tools.keyboard import TOOLS as KEYBOARD
 from slate_desktop.tools.pointer import TOOLS as POINTER
+from slated.model import Grant, Tier
 from slated.toolspec import parse
-from tests.fakes.ports import Bench, bench, desktop, element, frame, window
+from tests.fakes.ports import Bench, FakeGate, bench, desktop, element, frame, window
 
 pytestmark = pytest.mark.anyio
 
@@ -24,7 +25,16 @@ SAVE, AGREE = element("Save"), element("Remember", "check box")
 NAME = element("Name", "entry", "editable", interfaces=frozenset({"EditableText"}))
 
 
-def stage(*elements: object, gate: LocalGate | None = None) -> Bench:
+class StrictGate(FakeGate):
+    """Refuses what needs a person's yes."""
+
+    async def admit(self, intent: Intent, *, under: Grant | None = None) -> Grant:
+        if intent.tier is Tier.CONFIRM:
+            raise Refused("no_approver", "nothing was sent: nobody can be asked.", next_step="ask")
+        return await super().admit(intent, under=under)
+
+
+def stage(*elements: object, gate: FakeGate | None = None) -> Bench:
     made = bench(desktop(window(2)), gate=gate)
     made.widgets.trees["h2"] = frame(*(elements or (SAVE, AGREE, NAME)))  # type: ignore[arg-type]
     return made
@@ -130,7 +140,7 @@ async def test_r63_a_stale_ref_presses_nothing() -> None:
 
 @pytest.mark.promise("refused-reaches-no-adapter")
 async def test_a_send_button_needs_a_yes_by_every_way_of_pressing_it() -> None:
-    made = stage(element("Send"), gate=LocalGate())
+    made = stage(element("Send"), gate=StrictGate())
     await called(made, "desktop_elements", target="app.2")
     made.widgets.hits = [element("Send")]
     for tool, more in (
