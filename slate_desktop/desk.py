@@ -11,7 +11,8 @@ from pathlib import Path
 import anyio
 from anyio.abc import TaskGroup
 
-from slate_desktop.atspi.bus import BusPlace
+from slate_desktop.atspi.bus import FIND_S, BusPlace, no_bus
+from slate_desktop.atspi.link import Ask, Link, LinkLost, value
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.errors import Unavailable, compositor_gone
 from slate_desktop.geometry import Size
@@ -183,3 +184,32 @@ async def _follow(tasks: TaskGroup, events: Events, background: Background) -> a
         raise compositor_gone("the compositor does not announce its events")
     tasks.start_soon(redo)
     return over
+
+
+async def missing_protocols(wayland_socket: Path) -> Mapping[str, str]:
+    """What a compositor does not offer, with what is lost without it; it is only asked.
+
+    Errors: `unavailable.compositor`.
+    """
+    async with Connection.open(wayland_socket) as connection:
+        return (await Globals.load(connection)).missing()
+
+
+async def accessible(session_bus: str) -> bool:
+    """Whether a session's bus can start the accessibility bus, or has; nothing is started for it.
+
+    Errors: `unavailable.no_bus`.
+    """
+    try:
+        link = await Link.open(session_bus)
+        try:
+            names = "ListActivatableNames"
+            bus = "org.freedesktop.DBus"
+            answer = await link.one(
+                Ask(bus, "/org/freedesktop/DBus", bus, names), anyio.current_time() + FIND_S
+            )
+        finally:
+            link.close()
+    except LinkLost:
+        raise no_bus("the session's bus does not answer") from None
+    return "org.a11y.Bus" in (value(answer) or ())

@@ -8,6 +8,8 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import anyio
+
 from slate_desktop import __version__, settings
 from slate_desktop.errors import SlateError
 from slate_desktop.headless import runtime
@@ -39,6 +41,8 @@ def findings(daemons: Sequence[start.Daemon]) -> Iterator[tuple[str, str, bool]]
         yield "desktop", f"no: {error.message}", False
     else:
         yield "desktop", *_desktop(compositor.sway_socket)
+        yield "protocols", _protocols(compositor.wayland_socket), False
+        yield "accessibility", _accessibility(environ.get("DBUS_SESSION_BUS_ADDRESS")), False
     program = runtime.find_sway(settings.data_home(environ))
     wanted = ".".join(map(str, WANTED))
     if program is None:
@@ -59,6 +63,31 @@ def _desktop(sway_socket: Path) -> tuple[str, bool]:
     if found < WANTED:
         return f"no: the sway at {sway_socket} is {text}, {wanted} is needed", False
     return f"yes, sway {text} at {sway_socket}", True
+
+
+def _protocols(wayland_socket: Path) -> str:
+    """Which protocols the compositor lacks, each with what is lost."""
+    from slate_desktop import desk  # loads every adapter
+
+    try:
+        missing = anyio.run(desk.missing_protocols, wayland_socket)
+    except SlateError as error:
+        return f"no: {error.message}"
+    lacks = "; ".join(f"{name}: {lost}" for name, lost in missing.items())
+    return f"missing: {lacks}" if lacks else "all there"
+
+
+def _accessibility(session_bus: str | None) -> str:
+    """Whether elements of windows can be read."""
+    from slate_desktop import desk  # loads every adapter
+
+    if session_bus is None:
+        return "no: there is no session bus, so no element can be read"
+    try:
+        there = anyio.run(desk.accessible, session_bus)
+    except SlateError as error:
+        return f"no: {error.message}"
+    return "yes" if there else "no: at-spi2-core is not installed, so no element can be read"
 
 
 def _version(sway_socket: Path) -> tuple[int, int]:

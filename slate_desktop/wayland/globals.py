@@ -14,6 +14,21 @@ from slate_desktop.wayland.connection import Connection
 T = TypeVar("T", bound=Proxy[Any])
 
 NEEDED_SWAY = "1.12"
+LOST_WITHOUT = {
+    "ext_transient_seat_manager_v1": "agents get no seat",
+    "zwp_virtual_keyboard_manager_v1": "agents cannot type",
+    "zwlr_virtual_pointer_manager_v1": "agents have no pointer",
+    "zxdg_output_manager_v1": "no pointer finds its output",
+    "ext_foreign_toplevel_list_v1": "windows cannot be told apart",
+    "zwlr_foreign_toplevel_manager_v1": "agents cannot focus windows",
+    "ext_image_copy_capture_manager_v1": "no pictures",
+    "ext_foreign_toplevel_image_capture_source_manager_v1": "no pictures of windows",
+    "ext_output_image_capture_source_manager_v1": "no pictures of screens",
+    "ext_data_control_manager_v1": "agents have no clipboard",
+    "wp_security_context_manager_v1": "agents cannot launch programs",
+    "wp_viewporter": "seats have nowhere to rest",
+}
+"""What does not work without a protocol, beside those that every compositor has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +59,11 @@ class Globals:
         globals_ = cls(connection)
         await connection.sync()
         return globals_
+
+    def missing(self) -> dict[str, str]:
+        """Protocols that are not offered, with what is lost."""
+        offered = {offer.interface for offer in self._offers.values()}
+        return {name: lost for name, lost in LOST_WITHOUT.items() if name not in offered}
 
     def bind(self, proxy: type[T], version: int) -> T:
         """The one object of an interface, at most at `version`, else `unavailable.protocol`."""

@@ -15,18 +15,26 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from slate_desktop.desk import DeskPlan, open_desk
+from slate_desktop.desk import DeskPlan, accessible, missing_protocols, open_desk
 from slate_desktop.errors import SlateError
 from slate_desktop.geometry import Size
 from slate_desktop.settings import Compositor
 from slated.errors import sole
+from slated.wire.peer import Peer
+from tests.fakes.ports import FakeGate
 from tests.fakes.sway_peer import SwayPeer, sway_peer
 from tests.fakes.sway_screens import Screens, screen
 from tests.fakes.sway_tree import window
 from tests.fakes.wayland_desk import GLOBALS, FakeDesk
-from tests.fakes.wayland_peer import Peer
+from tests.fakes.wayland_peer import Peer as WaylandPeer
 
 pytestmark = pytest.mark.anyio
+AGENT = Peer(os.getuid(), 7, 1)
+
+
+def gate(peer: Peer) -> FakeGate:
+    """A gate that asks nobody."""
+    return FakeGate()
 
 
 @dataclass
@@ -46,7 +54,7 @@ class Clients:
             listener.setblocking(False)
 
             def accept() -> None:
-                self.desks.append(FakeDesk(Peer(listener.accept()[0], list(self.offered))))
+                self.desks.append(FakeDesk(WaylandPeer(listener.accept()[0], list(self.offered))))
 
             loop.add_reader(listener, accept)
             try:
@@ -109,7 +117,7 @@ def links() -> set[str]:
 async def refused(it: World) -> SlateError:
     """Why a desk does not open, once everything of it is closed again."""
     with pytest.raises(ExceptionGroup) as caught:
-        async with open_desk(it.plan):
+        async with open_desk(it.plan, gate=gate):
             raise AssertionError("it opened")
     await it.nothing_left()
     fault = sole(caught.value)
@@ -120,7 +128,7 @@ async def refused(it: World) -> SlateError:
 async def test_a_desk_opens_with_its_seats_and_closes_without_a_trace() -> None:
     async with world() as it:
         before = links()
-        async with open_desk(replace(it.plan, seats=3)):
+        async with open_desk(replace(it.plan, seats=3), gate=gate):
             (desk,) = it.clients.desks
             made = desk.peer.names().count("ext_transient_seat_manager_v1.create")
             assert made >= 3
@@ -197,26 +205,26 @@ async def test_a_sway_that_announces_nothing_is_not_waited_for_for_ever(
 
 
 async def test_a_lease_takes_a_seat_that_is_ready_and_gives_it_back() -> None:
-    async with world() as it, open_desk(it.plan) as desk:
-        async with desk.lease() as first:
+    async with world() as it, open_desk(it.plan, gate=gate) as desk:
+        async with desk.lease(AGENT) as first:
             seat = first.hands.seat
-            async with desk.lease() as second:
+            async with desk.lease(AGENT) as second:
                 assert second.hands.seat != seat
                 other = second.hands.seat
         made = it.clients.desks[0].peer.names().count("ext_transient_seat_manager_v1.create")
-        async with desk.lease() as again, desk.lease() as too:
+        async with desk.lease(AGENT) as again, desk.lease(AGENT) as too:
             assert {again.hands.seat, too.hands.seat} == {seat, other}
         names = it.clients.desks[0].peer.names()
         assert names.count("ext_transient_seat_manager_v1.create") == made
 
 
 async def test_a_lease_whose_connection_is_cancelled_gives_its_seat_back_too() -> None:
-    async with world() as it, open_desk(it.plan) as desk:
+    async with world() as it, open_desk(it.plan, gate=gate) as desk:
         with anyio.move_on_after(0.05):
-            async with desk.lease() as lease:
+            async with desk.lease(AGENT) as lease:
                 seat = lease.hands.seat
                 await anyio.sleep(30)
-        async with desk.lease() as lease:
+        async with desk.lease(AGENT) as lease:
             assert lease.hands.seat == seat
 
 
@@ -225,9 +233,9 @@ async def test_refs_of_one_lease_are_unknown_to_the_next_and_numbers_go_on() -> 
         it.screens.outputs[0]["nodes"][0]["nodes"] = [window(10)]
         refs: list[str] = []
         for _ in range(2):
-            async with open_desk(it.plan) as desk:
+            async with open_desk(it.plan, gate=gate) as desk:
                 for _ in range(2):
-                    async with desk.lease() as lease:
+                    async with desk.lease(AGENT) as lease:
                         (seen,) = (await lease.desk.windows.desktop()).windows
                         for ref in refs:
                             with pytest.raises(SlateError) as caught:
@@ -238,7 +246,7 @@ async def test_refs_of_one_lease_are_unknown_to_the_next_and_numbers_go_on() -> 
 
 
 async def test_windows_of_the_agents_keep_an_idle_desk_and_the_persons_do_not() -> None:
-    async with world() as it, open_desk(it.plan) as desk:
+    async with world() as it, open_desk(it.plan, gate=gate) as desk:
         screens = it.screens.outputs
         screens[0]["nodes"][0]["nodes"] = [window(10)]
         assert not await desk.occupied()
@@ -250,7 +258,7 @@ async def test_windows_of_the_agents_keep_an_idle_desk_and_the_persons_do_not() 
 
 
 async def test_after_a_reload_the_background_is_said_again() -> None:
-    async with world() as it, open_desk(it.plan):
+    async with world() as it, open_desk(it.plan, gate=gate):
         it.sway.asked.clear()
         await it.sway.emit(0, {"change": "reload"})
         with anyio.fail_after(5):
@@ -260,15 +268,30 @@ async def test_after_a_reload_the_background_is_said_again() -> None:
 
 
 async def test_the_end_of_sway_is_the_end_of_the_desk() -> None:
-    async with world() as it, open_desk(it.plan) as desk:
+    async with world() as it, open_desk(it.plan, gate=gate) as desk:
         await it.sway.emit(6, {"change": "exit"})
         with anyio.fail_after(5):
             assert await desk.ended() == "the compositor ended"
 
 
 async def test_a_desk_closes_in_peace_when_its_compositor_is_gone() -> None:
-    async with world() as it, open_desk(it.plan) as desk, desk.lease():
+    async with world() as it, open_desk(it.plan, gate=gate) as desk, desk.lease(AGENT):
         it.sway.hangs_up = True
         it.sway.drop_all()
         it.clients.desks[0].peer.close()
         await desk.ended()
+
+
+@pytest.mark.parametrize("lost", ["ext_transient_seat_manager_v1", "wp_viewporter"])
+async def test_what_a_compositor_lacks_is_told_with_what_is_lost(lost: str) -> None:
+    async with world(without=lost) as it:
+        missing = await missing_protocols(it.clients.path)
+        assert lost in missing
+        assert "ext_foreign_toplevel_list_v1" not in missing
+        assert it.clients.desks[0].peer.names() == ["wl_display.get_registry", "wl_display.sync"]
+
+
+async def test_a_session_bus_that_does_not_answer_has_no_elements() -> None:
+    with pytest.raises(SlateError) as caught:
+        await accessible("unix:path=/nonexistent/bus")
+    assert caught.value.code == "unavailable.no_bus"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from slate_desktop import doctor, settings
+from slate_desktop import desk, doctor, settings
 from slate_desktop.__main__ import daemon_of
 from slate_desktop.headless import runtime
 from slate_desktop.headless.program import SwayProgram
@@ -81,3 +81,37 @@ def test_a_running_sway_is_asked_for_its_version(tmp_path: Path, minor: int, wor
 def test_a_sway_that_does_not_answer_has_no_version(tmp_path: Path) -> None:
     assert doctor._version(tmp_path / "missing") == (0, 0)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("missing", "said"),
+    [
+        ({}, "all there"),
+        ({"wp_x": "no pictures", "wp_y": "no y"}, "missing: wp_x: no pictures; wp_y: no y"),
+    ],
+)
+def test_missing_protocols_are_named_with_what_is_lost(
+    monkeypatch: pytest.MonkeyPatch, missing: dict[str, str], said: str
+) -> None:
+    async def found(_path: Path) -> dict[str, str]:
+        return missing
+
+    monkeypatch.setattr(desk, "missing_protocols", found)
+    assert doctor._protocols(Path("/x")) == said
+
+
+@pytest.mark.parametrize(("there", "said"), [(True, "yes"), (False, "no: at-spi2-core")])
+def test_accessibility_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, there: bool, said: str
+) -> None:
+    async def found(_bus: str) -> bool:
+        return there
+
+    monkeypatch.setattr(desk, "accessible", found)
+    assert doctor._accessibility("unix:path=/x").startswith(said)
+
+
+def test_what_does_not_answer_is_said_and_not_raised(tmp_path: Path) -> None:
+    assert doctor._protocols(tmp_path / "gone").startswith("no: no compositor answers")
+    assert doctor._accessibility(None).startswith("no: there is no session bus")
+    assert doctor._accessibility(f"unix:path={tmp_path}/bus").startswith("no: no element")
