@@ -1,5 +1,4 @@
-"""Capture as a scripted compositor does it: constraints, frames drawn into the client's own memory.
-"""
+"""Capture as a scripted compositor does it: constraints, frames drawn into the client's own memory."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ async def titled(it: Sight, app_id: str, title: str) -> None:
 
 @pytest.mark.parametrize("version", [3, 4])
 @pytest.mark.parametrize("pause_s", [0, 0.05, 0.3])
-async def test_r51_a_picture_right_after_a_new_title_shows_what_came_with_it(
+async def test_r49_a_picture_right_after_a_new_title_shows_what_came_with_it(
     stage: Stage, version: int, pause_s: float
 ) -> None:
     name = f"bed.titled{version}"
