@@ -23,6 +23,7 @@ from slate_desktop import __version__
 from slate_desktop.errors import Bug, SlateError
 from slated.errors import sole
 from slated.toolspec import ToolSpec
+from slated.wire.peer import Peer
 from slated.wire.serve import Connection, Door, alone, listening
 
 LINGER_S: Final = 600.0
@@ -38,7 +39,7 @@ class Held(Protocol):
     @property
     def registry(self) -> Sequence[ToolSpec]: ...
 
-    def lease(self) -> AbstractAsyncContextManager[object]: ...
+    def lease(self, peer: Peer) -> AbstractAsyncContextManager[object]: ...
 
     async def occupied(self) -> bool:
         """Whether application windows are open."""
@@ -184,12 +185,12 @@ class _Server:
     @asynccontextmanager
     async def _context(self, connection: Connection) -> AsyncIterator[tuple[object, anyio.Lock]]:
         if not connection.share:
-            async with self._held.lease() as context:
+            async with self._held.lease(connection.peer) as context:
                 yield context, anyio.Lock()
             return
         async with self._opening:
             share = self._shares.get(connection.share) or await self._tasks.start(
-                self._keep, connection.share
+                self._keep, connection
             )
             _count(share, +1)
         try:
@@ -197,10 +198,11 @@ class _Server:
         finally:
             _count(share, -1)
 
-    async def _keep(self, name: str, *, task_status: TaskStatus[_Share]) -> None:
-        """Hold a shared lease until nobody has used it for a while."""
+    async def _keep(self, first: Connection, *, task_status: TaskStatus[_Share]) -> None:
+        """Hold a shared lease, made for its first user, until nobody has used it for a while."""
+        name = first.share
         try:
-            async with self._held.lease() as context:
+            async with self._held.lease(first.peer) as context:
                 share = self._shares[name] = _Share(context)
                 task_status.started(share)
                 try:

@@ -12,8 +12,10 @@ import anyio
 
 from slate_desktop import daemon, settings
 from slate_desktop.errors import SlateError, Unavailable
+from slate_desktop.gate import Conscience, connector, conscience
 from slate_desktop.geometry import Size
 from slated.toolspec import ToolSpec
+from slated.wire.peer import Peer
 
 if TYPE_CHECKING:
     from slate_desktop.desk import OpenDesk
@@ -57,9 +59,9 @@ class DeskHeld:
         self._compositor = compositor
         self._session = session
 
-    def lease(self) -> AbstractAsyncContextManager[object]:
+    def lease(self, peer: Peer) -> AbstractAsyncContextManager[object]:
         """A seat and refs for one connection."""
-        return self._desk.lease()
+        return self._desk.lease(peer)
 
     async def occupied(self) -> bool:
         """Whether programs of the agent have windows open."""
@@ -87,7 +89,11 @@ async def attached(environ: Mapping[str, str]) -> AsyncIterator[DeskHeld]:
     await daemon.imported(*ROOMS)
     app_env = {name: value for name, value in environ.items() if name not in _DISPLAYS}
     app_env |= {name: value for name, value in ACCESSIBLE.items() if name not in app_env}
-    async with _desk(compositor, _state(runtime, "desktop"), app_env, None) as held:
+    way = conscience(connector(environ), attended=settings.attended(compositor))
+    async with (
+        way as slated,
+        _desk(compositor, _state(runtime, "desktop"), app_env, None, slated) as held,
+    ):
         yield held
 
 
@@ -99,7 +105,9 @@ async def headless(environ: Mapping[str, str], size: str) -> AsyncIterator[DeskH
         session = await _session(stack, environ, size)
         compositor = settings.Compositor(session.sway_socket, session.wayland_socket)
         app_env = {n: value for n, value in session.app_env.items() if n not in _DISPLAYS}
-        yield await stack.enter_async_context(_desk(compositor, state, app_env, session))
+        way = conscience(connector(environ), attended=False)
+        slated = await stack.enter_async_context(way)
+        yield await stack.enter_async_context(_desk(compositor, state, app_env, session, slated))
 
 
 async def _session(stack: AsyncExitStack, environ: Mapping[str, str], size: str) -> Session:
@@ -134,6 +142,7 @@ async def _desk(
     state: Path,
     app_env: Mapping[str, str],
     session: Session | None,
+    slated: Conscience,
 ) -> AsyncIterator[DeskHeld]:
     from slate_desktop import tools
     from slate_desktop.desk import DeskPlan, open_desk
@@ -146,7 +155,7 @@ async def _desk(
         a11y_address=session.a11y_address if session is not None else None,
         session_bus=app_env.get("DBUS_SESSION_BUS_ADDRESS"),
     )
-    async with open_desk(plan) as desk:
+    async with open_desk(plan, gate=slated.gate) as desk:
         yield DeskHeld(desk, tools.ALL, compositor, session)
 
 

@@ -17,6 +17,7 @@ CONNECT_S = 2.0
 RUN_USER = Path("/run/user")
 LAST_RESORT = Path("/tmp")  # noqa: S108  # the directory made in it is checked for owner and mode
 SWAY_SOCKET = re.compile(r"sway-ipc\.\d+\.\d+\.sock")
+_OUR_SESSION = b"SLATE_SESSION="
 WAYLAND_SOCKET = re.compile(r"wayland-\d+")
 
 
@@ -130,6 +131,16 @@ def find_compositor(runtime: Path, environ: Mapping[str, str]) -> Compositor:
             next_step="set SWAYSOCK and WAYLAND_DISPLAY to those of the one you mean",
         )
     raise _none_found(f"no sway answers in {runtime}", found)
+
+
+def attended(compositor: Compositor) -> bool:
+    """Whether a person may sit at a sway: not at one that we started without a screen, whose environment says so."""
+    pid = _listener(compositor.sway_socket)
+    try:
+        environ = Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return True
+    return not any(entry.startswith(_OUR_SESSION) for entry in environ.split(b"\0"))
 
 
 def _none_found(what: str, found: list[Path]) -> Unavailable:

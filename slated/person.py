@@ -141,19 +141,24 @@ def in_task(chain: Sequence[Process], tasks: Collection[tuple[int, int]]) -> str
     return ""
 
 
-def agent_of(chain: Sequence[Process]) -> Process | None:
-    """The agent program above a front: a known one, else what started it, unless that was a person from their shell."""
+def agent_of(chain: Sequence[Process]) -> tuple[Process | None, bool]:
+    """The agent program above a front, and whether it is only a person's own shell.
+
+    It is a known one, else what started the front through whatever wrappers; None where nothing of the kind is there.
+    """
     for process in chain[1:]:
         if os.path.basename(process.program or process.name) in AGENTS or process.name in AGENTS:
-            return process
+            return process, False
     for process in chain[1:]:
         name = os.path.basename(process.program or process.name)
         scripted = bool(set(process.words[1:]) - _LOGIN_FLAGS)
         if name in SHELLS and scripted:
             continue
-        theirs = name in SHELLS | TERMINALS or name.startswith("systemd") or process.pid == 1
-        return None if theirs else process
-    return None
+        if name in SHELLS:
+            return process, True
+        theirs = name in TERMINALS or name.startswith("systemd") or process.pid == 1
+        return None if theirs else process, False
+    return None, False
 
 
 def mark(pid: int, began: int) -> bool:

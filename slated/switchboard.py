@@ -26,6 +26,7 @@ from slated.wire.peer import Peer
 from slated.wire.serve import Connection
 
 CALLS_AT_ONCE: Final = 64
+AGENTS_KEPT: Final = 512
 _CHUNK: Final = 1 << 16
 _GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
 _WAIT_S: Final = 600.0
@@ -41,6 +42,7 @@ class Switchboard:
     def __init__(self, service: Service, facts: Callable[[], Told]) -> None:
         self.service, self.facts = service, facts
         self._watchers: list[Line] = []
+        self._agents: dict[tuple[int, int], tuple[person.Process | None, bool]] = {}
         self.approvers: dict[tuple[int, int], list[int]] = {}
         """Connected approvals, by pid and start time, with the pids above each."""
 
@@ -77,6 +79,24 @@ class Switchboard:
         """The open questions as JSON."""
         return [question.told() for question in self.service.approvals.open()]
 
+    def asker(self, told: Asker) -> Asker:
+        """The agent program above a process. It is kept: a front may be gone when its daemon asks for it again."""
+        key = (told.pid, told.started)
+        found = self._agents.get(key)
+        if found is None:
+            chain = person.ancestry(told.pid)
+            same = bool(chain) and chain[0].started == told.started
+            agent, shell = person.agent_of(chain) if same else (None, False)
+            found = (agent or (chain[0] if same else None), shell)
+            if len(self._agents) >= AGENTS_KEPT:
+                self._agents.pop(next(iter(self._agents)))
+            self._agents[key] = found
+        agent, shell = found
+        if agent is None:
+            return told
+        program = told.program or agent.name
+        return Asker(agent.pid, agent.started, program, told.session, shell)
+
     def is_ours(self, pid: int | None) -> bool:
         """Whether a window's process shows approvals: a terminal above them, or they themselves."""
         return pid is not None and any(pid in above for above in self.approvers.values())
@@ -91,7 +111,6 @@ class Line:
         self._connection = connection
         self._sending = anyio.Lock()
         self._running = 0
-        self._agent: person.Process | None = None
         self.grants: set[int] = set()
 
     @property
@@ -174,16 +193,10 @@ class Line:
             )
 
     def asker(self, told: Asker) -> Asker:
-        """Who asks: what the caller says, else the agent program above it, else itself."""
-        if told.pid:
-            return told
-        if self._agent is None:
-            chain = self.chain()
-            self._agent = person.agent_of(chain) or (chain[0] if chain else None)
-        if self._agent is None:
-            return Asker(self.peer.pid, self.peer.started or 0, told.program, told.session)
-        agent = self._agent
-        return Asker(agent.pid, agent.started, told.program or agent.name, told.session)
+        """Who asks: the agent program above the process that the caller names, else above the caller."""
+        return self.board.asker(
+            told if told.pid else replace(told, pid=self.peer.pid, started=self.peer.started or 0)
+        )
 
 
 def _told(error: Exception) -> SlateError:

@@ -15,13 +15,15 @@ KEPT = 200
 class Asker:
     """Who wants something: the agent program's process and, as far as its adapter knows, its session.
 
-    `started` is the process's start time (clock ticks since boot): pid and it name one process for ever.
+    `started` is the process's start time (clock ticks since boot): pid and it name one process for ever. `shell` is a
+    person's own shell that called a tool by hand: no task, as far as answering questions goes.
     """
 
     pid: int
     started: int
     program: str = ""
     session: str = ""
+    shell: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Task:
             "session": self.asker.session,
             "pid": self.asker.pid,
             "started": self.asker.started,
+            "shell": self.asker.shell,
             "cwd": self.cwd,
             "began": self.began,
             "ended": self.ended,
@@ -86,7 +89,7 @@ class Tasks:
             asker=asker,
             cwd=cwd,
             began=self._clock(),
-            marked=self._mark(asker.pid, asker.started),
+            marked=not asker.shell and self._mark(asker.pid, asker.started),
             calls=1,
         )
         self._tasks[task.id] = task
@@ -114,7 +117,7 @@ class Tasks:
         match told:
             case {"id": str(id_), "pid": int(pid), "started": int(began), "cwd": str(cwd)}:
                 session, program = str(told.get("session", "")), str(told.get("program", ""))
-                asker = Asker(pid, began, program, session)
+                asker = Asker(pid, began, program, session, told.get("shell") is True)
                 self._tasks[id_] = Task(
                     id_,
                     asker,
@@ -142,7 +145,7 @@ class Tasks:
 
     def processes(self) -> set[tuple[int, int]]:
         """The agent programs of all open tasks, by pid and start time."""
-        return {(task.asker.pid, task.asker.started) for task in self.open()}
+        return {(t.asker.pid, t.asker.started) for t in self.open() if not t.asker.shell}
 
     def _forget(self) -> None:
         ended = [task for task in self._tasks.values() if task.ended]

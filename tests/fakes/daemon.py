@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from slate_desktop import __version__, daemon
 from slate_desktop.errors import Unavailable
 from slated.toolspec import ToolSpec
+from slated.wire.peer import Peer
 from tests.fakes.desktop import REGISTRY, Ledger
 
 
@@ -32,7 +33,7 @@ class FakeDesk:
         self._ledger = ledger
 
     @asynccontextmanager
-    async def lease(self) -> AsyncIterator[Ledger]:
+    async def lease(self, peer: Peer) -> AsyncIterator[Ledger]:
         ledger = Ledger()
         try:
             yield ledger

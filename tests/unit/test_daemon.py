@@ -29,7 +29,7 @@ class Held:
         self.made = 0
 
     @asynccontextmanager
-    async def lease(self) -> AsyncIterator[Ledger]:
+    async def lease(self, peer: Peer) -> AsyncIterator[Ledger]:
         self.open += 1
         self.made += 1
         try:
@@ -128,7 +128,7 @@ async def test_an_idle_daemon_with_windows_open_stays() -> None:
     door = Door(version="1")
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(daemon._end_when_idle, door, held, 0.03, tasks)
-        async with held.lease():
+        async with held.lease(Peer(0, 1, None)):
             await anyio.sleep(0.15)
             assert not tasks.cancel_scope.cancel_called
         with anyio.fail_after(5):
@@ -140,6 +140,6 @@ async def test_an_idle_daemon_with_windows_open_stays() -> None:
 async def test_a_private_desktop_with_windows_open_makes_room_for_no_other_version() -> None:
     held = Held()
     assert await daemon._may_leave(held, 600.0)
-    async with held.lease():
+    async with held.lease(Peer(0, 1, None)):
         assert not await daemon._may_leave(held, 600.0)
         assert await daemon._may_leave(held, None)  # a person's windows are not ours to lose

@@ -85,13 +85,14 @@ def test_the_agent_above_a_front_is_found_past_wrappers() -> None:
     claude = replace(FOOT, name="claude", program="/x/claude")
     wrapper = replace(SHELL, words=("sh", "-c", "slate-desktop mcp"))
     editor = replace(FOOT, name="zed", program="/usr/bin/zed")
-    assert agent_of([front, wrapper, claude]) == claude
-    assert agent_of([front, SHELL, claude]) == claude
-    assert agent_of([front, wrapper, editor]) == editor
-    assert agent_of([front, editor, SWAY]) == editor
-    assert agent_of([front, SHELL, FOOT]) is None
-    assert agent_of([front, INIT]) is None
-    assert agent_of([front]) is None
+    assert agent_of([front, wrapper, claude]) == (claude, False)
+    assert agent_of([front, SHELL, claude]) == (claude, False)
+    assert agent_of([front, wrapper, editor]) == (editor, False)
+    assert agent_of([front, editor, SWAY]) == (editor, False)
+    assert agent_of([front, SHELL, FOOT]) == (SHELL, True)
+    assert agent_of([front, FOOT]) == (None, False)
+    assert agent_of([front, INIT]) == (None, False)
+    assert agent_of([front]) == (None, False)
 
 
 def made_up(root: Path, pid: int, parent: int, limit: str) -> None:

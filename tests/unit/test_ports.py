@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from slate_desktop.atspi.widgets import AtspiWidgets
-from slate_desktop.gate import LocalGate
+from slate_desktop.gate import SlatedGate
 from slate_desktop.launch import ProgramLauncher
 from slate_desktop.ports import Clipboard, Eyes, Gate, Hands, Launcher, Widgets, Windows
 from slate_desktop.swayipc.windows import SwayWindows
@@ -22,7 +22,7 @@ BEHIND = [
     (Clipboard, fakes.FakeClipboard),
     (Eyes, WindowEyes),
     (Eyes, fakes.FakeEyes),
-    (Gate, LocalGate),
+    (Gate, SlatedGate),
     (Gate, fakes.FakeGate),
     (Hands, SeatHands),
     (Hands, fakes.FakeHands),

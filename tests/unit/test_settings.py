@@ -190,3 +190,29 @@ def test_no_compositor_at_all_says_what_to_do(runtime: Path) -> None:
         settings.find_compositor(runtime / "missing", {})
     assert failure.value.code == "unavailable.compositor"
     assert "--headless" in failure.value.next_step
+
+
+def test_a_sway_that_we_started_without_a_screen_has_nobody_in_front_of_it(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    where = tmp_path_factory.mktemp("s")
+    code = (
+        "import socket,sys; s=socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen();"
+        "print('up', flush=True); sys.stdin.read()"
+    )
+    for name, environ, there in (
+        ("a", {"SLATE_SESSION": "x"}, False),
+        ("b", {"NOT_SLATE_SESSION": "x"}, True),
+    ):
+        path = where / name
+        with subprocess.Popen(
+            [sys.executable, "-c", code, str(path)],
+            env=environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as sway:
+            assert sway.stdout is not None
+            assert sway.stdout.readline() == b"up\n"
+            assert settings.attended(settings.Compositor(path, path)) is there
+            sway.communicate(timeout=5)
+    assert settings.attended(settings.Compositor(where / "none", where / "none"))

@@ -41,6 +41,15 @@ def test_a_new_task_is_marked_once() -> None:
     assert marked == [(10, 1)]
 
 
+def test_a_persons_own_shell_is_neither_marked_nor_a_task_to_be_below() -> None:
+    marked: list[tuple[int, int]] = []
+    known = tasks(marked)
+    task, _ = known.of(Asker(10, 1, "bash", "", True), "/")
+    assert not task.marked
+    assert marked == []
+    assert known.processes() == set()
+
+
 def test_a_task_ends_once_and_begins_again_with_the_next_call() -> None:
     known = tasks()
     task, _ = known.of(ASKER, "/")
