@@ -152,7 +152,9 @@ def _alone(element: Element, twins_below: Counter[Key]) -> Key | None:
 
 def beside(element: Element, context: str) -> str:
     """The words of an element's row but its own: by these an agent tells it from its twins."""
-    return ", ".join(word for word in context.split("|") if word and word != element.name)
+    # Firefox names a row by all the words in it, the element's among them.
+    words = [w.removesuffix(f" {element.name}") for w in context.split("|") if w != element.name]
+    return ", ".join(dict.fromkeys(word for word in words if word))
 
 
 def line(

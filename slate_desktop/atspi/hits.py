@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from slate_desktop.atspi.details import ask_details
 from slate_desktop.atspi.link import Ask, Link, value
 from slate_desktop.atspi.walk import attributes
@@ -42,6 +44,22 @@ async def ask_hit(
         for number, key in enumerate(keys)
         if key in facts
     )
+
+
+async def modal(
+    link: Link, frame: Key, tops: Sequence[Key], deadline: float
+) -> tuple[Element, ...]:
+    """A modal dialog of the program, which keeps all input from its other windows; then the window itself."""
+    facts = await attributes(link, tops, deadline)
+    dialogs = [
+        top
+        for top in tops
+        if top != frame and top in facts and {"modal", "showing"} <= facts[top][2]
+    ]
+    if not dialogs or frame not in facts or "modal" in facts[frame][2]:
+        return ()
+    above = Element(dialogs[-1], *facts[dialogs[-1]], place=(frame,))
+    return (above, Element(frame, *facts[frame]))
 
 
 async def _corner(link: Link, window: Window, top: Key, deadline: float) -> Point:

@@ -11,7 +11,7 @@ from slate_desktop.atspi import walk
 from slate_desktop.atspi.bus import Bus, BusPlace
 from slate_desktop.atspi.deeds import perform
 from slate_desktop.atspi.details import VALUE_CHARACTERS, ask_details, frame_of
-from slate_desktop.atspi.hits import ask_hit
+from slate_desktop.atspi.hits import ask_hit, modal
 from slate_desktop.atspi.link import Ask, Link, LinkLost
 from slate_desktop.atspi.now import ask_now
 from slate_desktop.atspi.programs import Programs, empty, frozen, worth_waiting
@@ -130,7 +130,10 @@ class AtspiWidgets:
         top = await link.one(Ask(root.bus, root.path, ACCESSIBLE, "GetChildren"), deadline)
         tops = walk.keys(top[0]) if isinstance(top, list) else []
         frame = await frame_of(link, window, tops, {}, deadline)
-        return await ask_hit(link, window, frame[0], point, deadline) if frame else ()
+        if not frame:
+            return ()
+        over = await modal(link, frame[0], tops, deadline)
+        return over or await ask_hit(link, window, frame[0], point, deadline)
 
     async def do(self, window: Window, key: Key, deed: Deed) -> bool:
         """Ask something of a widget; False when it does not offer that or says no."""

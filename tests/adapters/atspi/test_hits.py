@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from slate_desktop.atspi.bus import BusPlace
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.geometry import Point, Rect
 from slate_desktop.model import Window
-from tests.fakes.a11y import A11yBus, Node, editor
+from tests.fakes.a11y import SHOWN, A11yBus, Node, editor
 
 pytestmark = pytest.mark.anyio
 
@@ -42,3 +44,14 @@ async def test_a_shadow_is_reckoned_with(bus: A11yBus, shown: Window) -> None:
     await bus.program(tree)
     assert await hit(bus, shown, 1, 1) == ["Save", "Editor"]
     assert await hit(bus, shown, 1, 21) == ["Name", "Editor"]
+
+
+async def test_r74_a_modal_dialog_lies_over_all_other_windows_of_its_program(
+    bus: A11yBus, shown: Window
+) -> None:
+    dialog = Node("dialog", "Sure?", (*SHOWN, "modal"), box=Rect(0, 0, 100, 50))
+    program = await bus.program(editor(), dialog)
+    assert await hit(bus, shown, 5, 5) == ["Sure?", "Editor"]
+    assert await hit(bus, replace(shown, title="Sure?"), 5, 5) == []
+    program.root.kids.remove(dialog)
+    assert await hit(bus, shown, 5, 5) == ["Save", "Editor"]
