@@ -51,6 +51,7 @@ def sightings(
 ) -> dict[Key, Seen]:
     """The facts to keep behind refs of these elements."""
     rows, labels = contexts(tree, elements), labels_of(tree)
+    index = tree.index()
     pages = {e.key for e in tree.elements if e.role in DOCUMENTS}
     return {
         e.key: Seen(
@@ -58,6 +59,7 @@ def sightings(
             details.get(e.key, Detail()),
             *rows[e.key],
             labels.get(e.key, ""),
+            tuple(index[key].role for key in e.place if key in index),
             any(key in pages for key in e.place),
         )
         for e in elements

@@ -110,6 +110,7 @@ class Seen:
     context: str = ""
     row: Key | None = None
     label: str = ""  # the words inside an element that has no name
+    lineage: tuple[str, ...] = ()  # the roles of its ancestors, nearest first
     web: bool = False  # in a page, whose scripts believe only keys and pointer
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from slate_desktop.atspi.details import ask_details, with_interfaces
 from slate_desktop.atspi.link import Answer, Ask, Link, value
@@ -30,7 +31,7 @@ async def ask_now(link: Link, window: Window, seen: Seen, deadline: float) -> Se
     now = Element(now.key, role, name, states, now.depth, place, now.children, interfaces)
     details = await ask_details(link, window, [now], deadline)
     context = await _context(link, seen, deadline)
-    return Seen(now, details.get(now.key, Detail()), context, seen.row, seen.label, seen.web)
+    return replace(seen, element=now, detail=details.get(now.key, Detail()), context=context)
 
 
 async def _place(link: Link, then: Element, deadline: float) -> tuple[Key, ...]:

@@ -34,7 +34,15 @@ def test_a_sighting_knows_the_row_the_label_and_whether_it_is_in_a_page() -> Non
     button = element("Delete", place=(row.key, page.key, TOP))
     tree = frame(page, row, button, SAVE)
     found = sightings(tree, tree.elements, {button.key: Detail(value="x")})
-    assert found[button.key] == Seen(button, Detail(value="x"), "Delete", row.key, "", web=True)
+    assert found[button.key] == Seen(
+        button,
+        Detail(value="x"),
+        "Delete",
+        row.key,
+        "",
+        ("list item", "document web", "frame"),
+        web=True,
+    )
     assert found[row.key].label == "Delete"
     assert not found[SAVE.key].web
 

@@ -12,7 +12,7 @@ from slate_desktop.intent import Aim, ElementSighting, Intent, Press
 from slate_desktop.pin import pin
 from slate_desktop.resolve import Target, resolve
 from slated.model import Grant, Tier
-from tests.fakes.ports import Bench, bench, desktop, element, frame, window
+from tests.fakes.ports import TOP, Bench, bench, desktop, element, frame, window
 
 pytestmark = pytest.mark.anyio
 
@@ -77,3 +77,48 @@ async def test_r63_a_recycled_row_is_stale_by_its_words() -> None:
         await pin(target(Seen(SAVE, context="Ann|Save")), made.widgets)
     assert '"Ann|Save"' in caught.value.message
     assert '"Bob|Save"' in caught.value.message
+
+
+async def test_r63_a_row_that_was_made_anew_is_found_by_all_its_facts() -> None:
+    row = element("", "list item", path="/new")
+    ann = element("Ann", "label", path="/new/l", place=(row.key, TOP))
+    send = element("Send", path="/new/b", place=(row.key, TOP))
+    gone = Seen(element("Send", path="/old/b"), context="Ann|Send", lineage=("list item", "frame"))
+    pinned = await pin(target(gone), stage(row, ann, send).widgets)
+    assert pinned.element is not None
+    assert pinned.element.element.key == send.key
+    for other in (
+        replace(gone, context="Bob|Send"),
+        replace(gone, lineage=("table row", "frame")),
+        replace(gone, context=""),
+    ):
+        with pytest.raises(Stale):
+            await pin(target(other), stage(row, ann, send).widgets)
+
+
+async def test_of_two_that_look_the_same_none_is_taken() -> None:
+    rows = [element("", "list item", path=f"/{n}") for n in (1, 2)]
+    both = [
+        it
+        for n, row in enumerate(rows)
+        for it in (
+            row,
+            element("Ann", "label", path=f"/{n}/l", place=(row.key, TOP)),
+            element("Send", path=f"/{n}/b", place=(row.key, TOP)),
+        )
+    ]
+    gone = Seen(element("Send", path="/old/b"), context="Ann|Send", lineage=("list item", "frame"))
+    with pytest.raises(Stale):
+        await pin(target(gone), stage(*both).widgets)
+
+
+async def test_r63_a_page_is_asked_again_once_its_tree_has_caught_up() -> None:
+    made = stage(SAVE)
+
+    def later(count: int) -> None:
+        if count == 2:
+            made.widgets.trees["h2"] = frame(replace(SAVE, name="Delete"))
+
+    made.widgets.on_look = later
+    with pytest.raises(Stale):
+        await pin(target(Seen(SAVE, web=True)), made.widgets)
