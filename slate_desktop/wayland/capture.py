@@ -24,7 +24,7 @@ from slate_desktop.wayland.toplevels import Toplevels
 # A window that was hidden draws its last changes 20 to 40 ms after a session asks for pictures.
 QUIET_S = 0.04
 # A program is told of a key, or tells its new title, before it draws what comes of it.
-REACTION_S = 0.06
+REACTION_S = 0.1
 CURRENT_WITHIN_S = 0.25
 FIRST_WITHIN_S = 1.0
 # Between looks, a window that redraws all the time costs ten pictures a second at most.

@@ -75,8 +75,13 @@ async def test_r43_a_menu_that_sticks_out_is_seen_and_clicked(
     await stage.shows(name, deadline_s=START_S)
     await put(stage, name)
     await agent.ok("desktop_wait", target=name, still_s=0.5)
+
+    async def drawn() -> tuple[int, bool]:
+        frame = (await agent.ok("desktop_screenshot", target=name)).outcome["frame"]
+        return frame["width"], frame["exact"]
+
+    await until_it_says(drawn, (600, True), "it is drawn as it was put")
     plain = (await agent.ok("desktop_screenshot", target=name)).outcome["frame"]
-    assert plain["exact"], plain
     height = plain["height"]
     reply = await agent.ok("desktop_click", target=name, x=20, y=height - 15, observe="image")
     await agent.ok("desktop_wait", target=name, still_s=0.5)
