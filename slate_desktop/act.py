@@ -109,8 +109,9 @@ async def _arrange(target: Target, action: Action, limbs: Limbs) -> Delivery:
         case Arrange(layout, ids):
             await limbs.windows.arrange(ids, layout)
             return Delivery()
-        case Launch(argv, cwd):
-            return Delivery(launch=await limbs.launcher.start(argv, cwd=cwd))
+        case Launch(argv, cwd, own_seat_first=first):
+            seat = limbs.hands.seat if first else None
+            return Delivery(launch=await limbs.launcher.start(argv, cwd=cwd, seat=seat))
         case FillClipboard(content):
             await limbs.clipboard.offer(content)
             return Delivery(offered=limbs.clipboard.types)

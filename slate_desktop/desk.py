@@ -35,6 +35,7 @@ from slate_desktop.wayland.hands import SeatHands, Seats
 from slate_desktop.wayland.outputs import Outputs
 from slate_desktop.wayland.security import SecurityContexts
 from slate_desktop.wayland.toplevels import Toplevels
+from slate_desktop.witness import FilterWitness
 from slated.toolspec import ToolSpec
 from slated.wire.peer import Peer, started
 
@@ -136,12 +137,17 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
         seats = Seats(globals_, outputs, toplevels)
         stack.callback(seats.close)
         launcher = ProgramLauncher(
-            SecurityContexts(globals_, plan.state), plan.state, plan.app_env, tasks
+            SecurityContexts(globals_, plan.state),
+            plan.state,
+            plan.app_env,
+            tasks,
+            seats.global_name,
         )
         widgets = AtspiWidgets(BusPlace(plan.a11y_address, plan.session_bus))
         stack.callback(widgets.close)
         windows = SwayWindows(ipc, events, background)
-        desk = Desk(gate(OURSELVES), eyes, windows, launcher, widgets)
+        witness = FilterWitness(plan.state)
+        desk = Desk(gate(OURSELVES), eyes, windows, launcher, widgets, witness)
         opened = OpenDesk(desk, gate, seats, RefNumbers(plan.state), over)
         await opened.prepare(plan.seats)
         yield opened

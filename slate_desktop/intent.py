@@ -178,6 +178,7 @@ class Launch:
     cwd: str | None
     app: str | None
     timeout_s: float
+    own_seat_first: bool = True
 
 
 @dataclass(frozen=True, slots=True)

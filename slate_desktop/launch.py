@@ -10,7 +10,7 @@ import secrets
 import shutil
 import subprocess
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -25,6 +25,7 @@ from anyio.abc import TaskGroup
 from slate_desktop import entries
 from slate_desktop.entries import Entry
 from slate_desktop.errors import BadRequest
+from slate_desktop.filtered import Display, filtered, sweep
 
 # Addresses of other displays and of the compositor's own controls.
 _NOT_PASSED = frozenset(
@@ -37,6 +38,7 @@ _NOT_PASSED = frozenset(
         "DESKTOP_STARTUP_ID",
     }
 )
+_DISPLAY = "wayland-"  # what the sockets of displays are called, before the launch
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _DATA_DIRS = "/usr/local/share:/usr/share"
 OUTPUT_CAP, OUTPUT_KEPT = 1 << 20, 1 << 16
@@ -44,20 +46,6 @@ TAIL_BYTES = 2000
 TRIM_EVERY_S = 5.0
 SYSTEMD_S = 2.0
 KEPT_LOGS = 20  # of programs that have ended
-
-
-class Display(Protocol):
-    """Where the windows of one launch appear: a socket, alive while `life` is open in a process."""
-
-    @property
-    def socket(self) -> Path: ...
-
-    @property
-    def life(self) -> int: ...
-
-    def handed_over(self) -> None: ...
-
-    async def until_over(self) -> None: ...
 
 
 class Displays(Protocol):
@@ -87,7 +75,7 @@ class Program:
 
 class ProgramLauncher:
     """Implements the `Launcher` port. `app_env` is an application's environment but for its
-    display.
+    display; `global_name` gives the number of a seat in registries, None for none of ours.
 
     Programs outlive this object and the daemon: nothing of theirs depends on either.
     """
@@ -98,19 +86,22 @@ class ProgramLauncher:
         state: Path,
         app_env: Mapping[str, str],
         tasks: TaskGroup,
+        global_name: Callable[[str], int | None],
     ) -> None:
         self._displays = displays
         self._logs = state / "launches"
         self._env = {name: value for name, value in app_env.items() if name not in _NOT_PASSED}
         self._tasks = tasks
+        self._global_name = global_name
         systemd = Path(self._env.get("XDG_RUNTIME_DIR", "/nonexistent"), "systemd/private")
         # Whether a systemd of the user's answers; None: not asked yet.
         self._scopes: bool | None = None if systemd.exists() else False
         self._ended: deque[Program] = deque()
         self._logs.mkdir(mode=0o700, exist_ok=True)
         for old in self._logs.glob("*.log"):
-            if not (state / f"wayland-{old.stem}").exists():  # that launch is over
+            if not (state / f"{_DISPLAY}{old.stem}").exists():  # that launch is over
                 old.unlink(missing_ok=True)
+        sweep(state, _DISPLAY)
 
     def command(self, app: str, files: Sequence[str]) -> Sequence[str]:
         """The argv of a desktop entry, named by id or name, for these files or URLs.
@@ -120,11 +111,14 @@ class ProgramLauncher:
         entry = entries.find(self._entries(), app)
         return entries.command(entry, files, lambda name: self._which(name, None) is not None)
 
-    async def start(self, argv: Sequence[str], *, cwd: str | None) -> Program:
+    async def start(
+        self, argv: Sequence[str], *, cwd: str | None, seat: str | None = None
+    ) -> Program:
         """Start detached, without a shell, stdin closed, output to a file cut to size.
 
-        Every window it opens carries the id. BadRequest for a program or a directory that is not
-        there, Unavailable when the compositor gives it no display.
+        Every window it opens carries the id. A `seat` of ours is the first that its programs are
+        told of. BadRequest for a program or a directory that is not there, Unavailable when the
+        compositor gives it no display.
         """
         directory = self._directory(cwd)
         executable = self._executable(argv, directory)
@@ -132,17 +126,18 @@ class ProgramLauncher:
         output = self._logs / f"{launch}.log"
         scope = _scope(launch) if await self._has_scopes() else []
         display = await self._displays.open(launch, Path(executable).name)
-        spawn = partial(
-            _spawn,
-            [*scope, executable, *argv[1:]] if scope else list(argv),
-            executable=None if scope else executable,
-            cwd=directory,
-            env=self._env | {"WAYLAND_DISPLAY": str(display.socket)},
-            output=output,
-            keep=display.life,
-        )
         with anyio.CancelScope(shield=True):  # a program that runs is always followed to its end
             try:
+                display = await self._filtered(display, launch, seat, output)
+                spawn = partial(
+                    _spawn,
+                    [*scope, executable, *argv[1:]] if scope else list(argv),
+                    executable=None if scope else executable,
+                    cwd=directory,
+                    env=self._env | {"WAYLAND_DISPLAY": str(display.socket)},
+                    output=output,
+                    keep=display.life,
+                )
                 pid, exit_fd = await anyio.to_thread.run_sync(spawn)
             finally:
                 display.handed_over()
@@ -150,6 +145,17 @@ class ProgramLauncher:
             program = Program(launch, pid, output)
             self._tasks.start_soon(self._follow, program, exit_fd)
         return program
+
+    async def _filtered(
+        self, display: Display, launch: str, seat: str | None, output: Path
+    ) -> Display:
+        """The display behind a filter that puts a seat of ours before the others."""
+        number = self._global_name(seat) if seat is not None else None
+        if number is None:
+            return display
+        prefix = _scope(f"{launch}-filter") if await self._has_scopes() else []
+        begin = partial(filtered, display, launch, number, prefix=prefix, env=self._env, log=output)
+        return await anyio.to_thread.run_sync(begin)
 
     async def _follow(self, program: Program, exit_fd: int) -> None:
         """Wait for its end and reap it; keep its output file small meanwhile."""

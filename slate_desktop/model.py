@@ -118,6 +118,17 @@ class Pixels:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """A window as its own program drew it. `content` is where its content begins in a picture of all its surfaces.
+
+    `popups` are its open menus, relative to the content; they may stick out.
+    """
+
+    content: Point
+    popups: tuple[Rect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class KeyStroke:
     """One key pressed and released: evdev `keycode`, with `modifiers` (xkb mask bits) held around it."""
 

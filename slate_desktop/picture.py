@@ -13,7 +13,7 @@ from slate_desktop.geometry import Point, Rect, Size, fit, scaled
 from slate_desktop.image import Plain, blank, content_box, drawn_beyond, encode
 from slate_desktop.intent import Menus
 from slate_desktop.lease import Lease
-from slate_desktop.model import Desktop, Output, Pixels, Window
+from slate_desktop.model import Desktop, Drawn, Output, Pixels, Window
 from slate_desktop.outcome import FrameLine, Picture
 from slate_desktop.resolve import SCREEN
 
@@ -43,6 +43,10 @@ class _Source:
     menus: Menus | None = None
 
 
+_Found = tuple[Rect, bool, tuple[Rect, ...]]
+"""Where the content is in a capture, whether that is certain, and the menus that stick out of it."""
+
+
 async def shot(
     lease: Lease, desktop: Desktop, window: Window, wanted: Wanted
 ) -> tuple[FrameLine, Picture]:
@@ -52,10 +56,13 @@ async def shot(
     """
     pixels = await lease.desk.eyes.window(window.handle)
     size, plain = window.rect.size, lease.sightings.plain(window)
-    if pixels.size == size:  # nothing to search for, so not worth a thread
-        box, exact, beyond = _content(pixels, size, plain)
-    else:
-        box, exact, beyond = await anyio.to_thread.run_sync(_content, pixels, size, plain)
+    drawn = await lease.desk.witness.drawn(desktop, window) if lease.desk.witness else None
+    found = _witnessed(drawn, size, pixels) if drawn is not None else None
+    if found is None and pixels.size == size:  # nothing to search for, so not worth a thread
+        found = _content(pixels, size, plain)
+    if found is None:
+        found = await anyio.to_thread.run_sync(_content, pixels, size, plain)
+    box, exact, beyond = found
     if exact and not beyond:
         lease.sightings.keep_plain(window, Plain(pixels, box))
     area = functools.reduce(Rect.around, beyond, box)
@@ -66,9 +73,17 @@ async def shot(
     return await _make(lease, desktop, window, source, wanted)
 
 
-def _content(
-    pixels: Pixels, size: Size, plain: Plain | None
-) -> tuple[Rect, bool, tuple[Rect, ...]]:
+def _witnessed(drawn: Drawn, size: Size, pixels: Pixels) -> _Found | None:
+    """The same from what the program was seen to draw; None when it has drawn anew since."""
+    whole = Rect(0, 0, pixels.size.width, pixels.size.height)
+    box = Rect(0, 0, size.width, size.height).moved(drawn.content)
+    if box.intersection(whole) != box:
+        return None
+    popups = [popup.moved(drawn.content).intersection(whole) for popup in drawn.popups]
+    return box, True, tuple(p for p in popups if not p.empty and p.intersection(box) != p)
+
+
+def _content(pixels: Pixels, size: Size, plain: Plain | None) -> _Found:
     """Where the content is, whether that is certain, and what is drawn beyond it if it is."""
     box, exact = content_box(pixels, size)
     if not exact and plain is not None:

@@ -15,6 +15,7 @@ from slate_desktop.geometry import Point, Rect
 from slate_desktop.intent import Intent
 from slate_desktop.model import (
     Desktop,
+    Drawn,
     Handle,
     KeyBurst,
     Pixels,
@@ -152,8 +153,20 @@ class Launcher(Protocol):
     def command(self, app: str, files: Sequence[str]) -> Sequence[str]:
         """The argv of a desktop entry, named by id or name, for these files or URLs."""
 
-    async def start(self, argv: Sequence[str], *, cwd: str | None) -> Launched:
-        """Start detached, stdin closed, output to a capped file; every window it opens carries `Launched.id`."""
+    async def start(
+        self, argv: Sequence[str], *, cwd: str | None, seat: str | None = None
+    ) -> Launched:
+        """Start detached, stdin closed, output to a capped file; every window it opens carries `Launched.id`.
+
+        Its programs are told of `seat` before all others: some take input from the first only.
+        """
+
+
+class Witness(Protocol):
+    """Whoever saw programs draw their windows."""
+
+    async def drawn(self, desktop: Desktop, window: Window) -> Drawn | None:
+        """How a window is drawn now; None when nobody saw, or the window could be one of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +178,18 @@ class Desk:
     windows: Windows
     launcher: Launcher
     widgets: Widgets
+    witness: Witness | None = None  # None: what windows look like is told by their pictures alone
 
 
-__all__ = ["Desk", "Eyes", "Gate", "Hands", "Launched", "Launcher", "Widgets", "Window", "Windows"]
+__all__ = [
+    "Desk",
+    "Eyes",
+    "Gate",
+    "Hands",
+    "Launched",
+    "Launcher",
+    "Widgets",
+    "Window",
+    "Windows",
+    "Witness",
+]

@@ -42,6 +42,12 @@ class LaunchArgs(Args):
         list[str], BeforeValidator(unstring), Field(description="files or URLs for app")
     ] = Field(default=[])
     cwd: Annotated[str | None, Field(description="working directory, absolute")] = None
+    own_seat_first: Annotated[
+        bool,
+        Field(
+            description="false: without the filter that lets browsers take your keys, in case it is in the way"
+        ),
+    ] = True
     timeout_s: Annotated[float, Field(ge=0.1, le=40, description="for its window to come")] = 15
     observe: ObserveName = "auto"
 
@@ -123,7 +129,7 @@ async def launch(lease: Lease, args: LaunchArgs, under: Grant | None = None) -> 
     intent = Intent(
         "desktop_launch",
         Tier.REVERSIBLE,
-        Launch(argv, args.cwd, app, args.timeout_s),
+        Launch(argv, args.cwd, app, args.timeout_s, args.own_seat_first),
         None,
         Observe(args.observe),
         args.model_dump(),

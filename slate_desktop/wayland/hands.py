@@ -55,6 +55,11 @@ class SeatHands:
         return self._seat.name
 
     @property
+    def global_name(self) -> int:
+        """The seat's number in every program's registry."""
+        return self._seat.global_name
+
+    @property
     def places(self) -> frozenset[Handle]:
         """Windows that are focused because this seat is there: its target and its parking."""
         return frozenset(h for h in (self._target, self._parking.handle) if h is not None)
@@ -287,6 +292,10 @@ class Seats:
     def places(self) -> frozenset[Handle]:
         """Windows whose focus our own seats explain."""
         return frozenset().union(*(hands.places for hands in self._hands))
+
+    def global_name(self, seat: str) -> int | None:
+        """The number that a seat of ours has in every program's registry."""
+        return next((hands.global_name for hands in self._hands if hands.seat == seat), None)
 
     async def make(self) -> SeatHands:
         """A new seat with keyboard, pointer and parking window, at rest."""

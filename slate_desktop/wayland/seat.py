@@ -24,6 +24,7 @@ class TransientSeat:
         self._connection = globals_.connection
         self._made = made
         self.proxy = globals_.bind_offer(name, WlSeatProxy, 7)
+        self.global_name = name
         self.name = ""
         self.capabilities = 0
         self.lost: Callable[[], None] = lambda: None

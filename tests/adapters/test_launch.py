@@ -22,6 +22,7 @@ from slate_desktop.errors import BadRequest
 from slate_desktop.launch import Program, ProgramLauncher
 
 pytestmark = pytest.mark.anyio
+SEATS = {"transient-1": 41}
 
 DUMP = """
 import json, os, sys
@@ -118,7 +119,7 @@ async def bench(**env: str) -> AsyncIterator[Bench]:
         base = {"PATH": "/usr/bin:/bin", "HOME": name, "XDG_DATA_DIRS": str(home / "data")}
         displays = FakeDisplays()
         async with anyio.create_task_group() as tasks:
-            launcher = ProgramLauncher(displays, state, base | env, tasks)
+            launcher = ProgramLauncher(displays, state, base | env, tasks, SEATS.get)
             yield Bench(launcher, displays, home, tasks)
             tasks.cancel_scope.cancel()
 

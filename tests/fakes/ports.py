@@ -278,8 +278,10 @@ class FakeLauncher:
     def command(self, app: str, files: Sequence[str]) -> Sequence[str]:
         return [f"/usr/bin/{app}", *files]
 
-    async def start(self, argv: Sequence[str], *, cwd: str | None) -> FakeLaunched:
-        self.log.append(f"start {list(argv)} in {cwd}")
+    async def start(
+        self, argv: Sequence[str], *, cwd: str | None, seat: str | None = None
+    ) -> FakeLaunched:
+        self.log.append(f"start {list(argv)} in {cwd}" + (f" for {seat}" if seat else ""))
         return self.launched
 
 

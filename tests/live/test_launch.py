@@ -82,7 +82,7 @@ async def field(stage: Stage) -> AsyncIterator[Field]:
         background = Background(ipc, Size(1280, 800))
         await background.ensure()
         contexts = SecurityContexts(await Globals.load(connection), state)
-        launcher = ProgramLauncher(contexts, state, stage.env, tasks)
+        launcher = ProgramLauncher(contexts, state, stage.env, tasks, lambda _: None)
         try:
             yield Field(stage, launcher, SwayWindows(ipc, events, background), state)
         finally:

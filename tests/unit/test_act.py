@@ -230,7 +230,10 @@ async def test_arranging_and_launching_need_no_window() -> None:
     await acted(made, Arrange("grid", (WindowId(2),)))
     assert made.windows.log == ["arrange [2] grid"]
     delivery = await acted(made, Launch(("foot", "-e"), "/", None, 1.0))
-    assert made.launcher.log == ["start ['foot', '-e'] in /"]
+    assert made.launcher.log == ["start ['foot', '-e'] in / for transient-0"]
+    made.launcher.log.clear()
+    await acted(made, Launch(("foot",), "/", None, 1.0, own_seat_first=False))
+    assert made.launcher.log == ["start ['foot'] in /"]
     assert delivery.launch is made.launcher.launched
 
 
