@@ -1,24 +1,163 @@
-"""Programs behind the seat filter: whose keys they take, what the person can still do, where their menus are."""
+"""Programs behind the seat filter: whose keys they take, what the person can still do, where
+their menus are.
+"""
 
 from __future__ import annotations
 
+import io
+import shutil
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageChops
 
-from tests.live.bed.patience import until
-from tests.live.bed.stage import Stage
+from tests.live.bed.agent import Agent, Reply
+from tests.live.bed.patience import START_S, until, until_it_says
+from tests.live.bed.program import Program
+from tests.live.bed.stage import SCREEN, Stage
+from tests.live.bed.tree import OUTPUTS
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("daemon")]
 
-NAME = "bed.launched"
+SEAT = "seat0"
+SIZE = (640, 200)  # of the window with a menu: wider than that, and less high
+# A browser drops what is typed before the page was drawn once; the title says when that was.
+PAGE = """<!doctype html><meta charset=utf-8><title>loading</title>
+<body style="margin:0"><textarea autofocus style="width:99vw;height:95vh"
+ oninput="document.title='said:'+this.value"></textarea>
+<script>let left=3; (function drawn(){ if (left--) requestAnimationFrame(drawn)
+ else document.title='said:' })()</script>
+"""
 
 
-async def test_a_terminal_takes_the_agents_keys_through_the_filter(stage: Stage, tmp_path: Path) -> None:
+def _foot(path: Path) -> list[str]:
+    return ["foot", "--app-id=bed.launched", "sh", "-c", f'exec cat > "{path}"']
+
+
+def _mousepad(path: Path) -> list[str]:
+    return ["mousepad", "--disable-server", str(path)]
+
+
+def _text_editor(path: Path) -> list[str]:
+    return ["gnome-text-editor", "--standalone", str(path)]
+
+
+def _firefox(page: Path) -> list[str]:
+    profile = page.with_name("firefox")
+    profile.mkdir()
+    return ["firefox-esr", "--no-remote", "--profile", str(profile), page.as_uri()]
+
+
+def _chromium(page: Path) -> list[str]:
+    return [
+        *("chromium", "--no-sandbox", "--ozone-platform=wayland", "--no-first-run"),
+        *("--disable-gpu", "--password-store=basic", "--disable-dev-shm-usage"),
+        *(f"--user-data-dir={page.with_name('chromium')}", page.as_uri()),
+    ]
+
+
+EDITORS = {"foot": _foot, "GTK 3": _mousepad, "GTK 4": _text_editor}
+BROWSERS = {"Firefox": _firefox, "Chromium": _chromium}
+
+
+def opened(reply: Reply) -> str:
+    """The ref of the window that a launch opened."""
+    assert reply.outcome["opened"], reply.text
+    return str(reply.outcome["opened"][0]["ref"])
+
+
+async def heard(mine: Program) -> str:
+    """What the person's own window heard from the person."""
+    return str((await mine.ask("state"))["seats"][SEAT]["text"])
+
+
+@pytest.mark.parametrize("toolkit", EDITORS)
+async def test_agent_and_person_both_type_into_a_window_behind_the_filter(
+    stage: Stage, tmp_path: Path, toolkit: str
+) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("")
+    mine, person = await stage.window("bed.person"), await stage.person()
     agent = await stage.agent()
-    out = tmp_path / "out"
-    argv = ["foot", f"--app-id={NAME}", "sh", "-c", f"read line; printf %s \"$line\" > {out}"]
-    await agent.ok("desktop_launch", argv=argv, timeout_s=30)
-    await agent.ok("desktop_type", target=NAME, text="hello", submit=True)
-    await until(out.exists, "it was typed")
-    assert out.read_text() == "hello"
+    ref = opened(await agent.ok("desktop_launch", argv=EDITORS[toolkit](path), timeout_s=40))
+    await person.ask("keep_typing", phrase="mine ")
+    await agent.ok("desktop_type", target=ref, text="agent", submit=True)
+    if toolkit != "foot":
+        await agent.ok("desktop_key", target=ref, keys=["ctrl+s"])
+    await until(lambda: path.read_text().split() == ["agent"], "the agent's text is saved")
+    typed = await person.ask("stop_typing")
+    await until_it_says(lambda: heard(mine), typed, "the person's text")
+
+    # As if the person had fetched the agent's window and gone to it.
+    ours = ("bed.person", "dev.slate.parking")
+    (window,) = (w for w in stage.sway.windows() if w["app_id"] not in ours)
+    stage.sway.run(f"[con_id={window['id']}] move container to workspace current, focus")
+    await person.ask("type", text="person\n")
+    if toolkit != "foot":
+        await person.ask("chord", chord="ctrl+s")
+    both = ["agent", "person"]
+    await until(lambda: path.read_text().split() == both, "the person's text is saved")
+
+
+@pytest.mark.parametrize("browser", BROWSERS)
+async def test_a_page_takes_the_agents_keys_in_the_background(
+    stage: Stage, tmp_path: Path, browser: str
+) -> None:
+    """Chromium listens to the keyboard of the first seat it is told of, and to no other."""
+    argv = BROWSERS[browser](page := tmp_path / "page.html")
+    if shutil.which(argv[0]) is None:
+        pytest.skip(f"{argv[0]} is not installed")
+    page.write_text(PAGE)
+    mine, person = await stage.window("bed.person"), await stage.person()
+    agent = await stage.agent()
+    ref = opened(await agent.ok("desktop_launch", argv=argv, timeout_s=40))
+    await until(lambda: _title(stage, "said:"), "the page is there", deadline_s=START_S)
+    await person.ask("keep_typing", phrase="mine ")
+    await agent.ok("desktop_type", target=ref, text="Hello, agent", observe="none")
+    await until(lambda: _title(stage, "said:Hello, agent"), "the page has the agent's text")
+    typed = await person.ask("stop_typing")
+    await until_it_says(lambda: heard(mine), typed, "the person's text")
+
+
+def _title(stage: Stage, part: str) -> bool:
+    return any(part in str(window["name"]) for window in stage.sway.windows())
+
+
+async def test_r43_the_content_is_found_under_a_menu_that_sticks_out(
+    stage: Stage, tmp_path: Path
+) -> None:
+    """The filter has seen where the menu is; the picture with it begins above the content."""
+    path = tmp_path / "text.txt"
+    path.write_text("one\ntwo\n")
+    agent = await stage.agent()
+    ref = opened(await agent.ok("desktop_launch", argv=_mousepad(path), timeout_s=40))
+    await _into_the_corner(stage, agent, ref, *SIZE)
+    plain = await _picture(agent, ref)
+    place = {"x": SIZE[0] - 30, "y": SIZE[1] - 20}
+    await agent.ok("desktop_click", target=ref, **place, button="right", observe="none")
+    shown = await _picture(agent, ref)
+    assert plain.size == shown.size == SIZE
+    assert _changed(plain, shown, (200, 0, *SIZE)) > 1000, "there is no menu"
+    assert _changed(plain, shown, (0, 0, 150, SIZE[1])) < 60, "more than a caret that blinks"
+
+
+def _changed(one: Image.Image, other: Image.Image, part: tuple[int, int, int, int]) -> int:
+    """How many pixels of a part differ."""
+    difference = ImageChops.difference(one.crop(part), other.crop(part)).convert("L")
+    return sum(difference.histogram()[16:])
+
+
+async def _into_the_corner(stage: Stage, agent: Agent, ref: str, width: int, height: int) -> None:
+    """Put a small window where its menus must open upwards."""
+    background = next(o["rect"] for o in stage.sway.ask(OUTPUTS) if o["name"] != SCREEN)
+    left = background["x"] + background["width"] - width - 10
+    top = background["y"] + background["height"] - height - 10
+    await agent.ok("desktop_window_set", window=ref, floating=True)
+    await agent.ok("desktop_window_set", window=ref, rect=[left, top, width, height])
+
+
+async def _picture(agent: Agent, ref: str) -> Image.Image:
+    """What the agent is shown of a window, whose place in the capture must be certain."""
+    reply = await agent.ok("desktop_screenshot", target=ref)
+    assert "not certain" not in reply.text
+    return Image.open(io.BytesIO(reply.pictures[0][1])).convert("RGB")
