@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp
 .PHONY: test-btrfs soak-undo
-.PHONY: bench soak-typing soak-person soak-kill soak-slate try-debian protocols lock clean
+.PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
@@ -64,6 +64,9 @@ soak-typing: setup ## 200 random strings by keys alone into a terminal, GTK 3 an
 
 soak-person: setup ## 5,000 keys of the agent while a person opens windows, changes modes, locks the screen
 	$(PYTHON) -m tests.soak.person
+
+soak-filter: setup ## 2,000 clients behind one seat filter, most of them bad; its cost per message and per start
+	$(PYTHON) -m tests.soak.filter
 
 soak-kill: setup ## kill the daemon in the middle of chords and texts, 50 times, and look at what is left
 	$(PYTHON) -m tests.soak.kill

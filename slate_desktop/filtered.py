@@ -77,33 +77,33 @@ def filtered(
     """
     directory = display.socket.parent
     names = directory / f"{_SOCKET}{launch}", witness_socket(directory, launch)
-    with ExitStack() as stack:
-        listening, asked = (stack.enter_context(_listening(name)) for name in names)
-        over, life = os.pipe()
-        stack.callback(os.close, over)
-        descriptors = listening.fileno(), asked.fileno(), over
-        words = [*map(str, descriptors), str(display.socket), str(own_seat), *map(str, names)]
-        try:
-            with log.open("ab") as output:
-                process = subprocess.Popen(
-                    [*prefix, sys.executable, "-I", "-S", str(_PROGRAM), *words],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=output,
-                    cwd="/",
-                    env=env,
-                    pass_fds=(*descriptors, display.life),
-                    start_new_session=True,
-                )
-        except OSError as fault:
-            os.close(life)
-            for name in names:
-                name.unlink(missing_ok=True)
-            raise Unavailable(
-                "filter",
-                "the seat filter could not be started.",
-                next_step="own_seat_first: false starts without it",
-            ) from fault
+    over, life = os.pipe()
+    try:
+        with ExitStack() as stack:
+            stack.callback(os.close, over)
+            listening, asked = (stack.enter_context(_listening(name)) for name in names)
+            output = stack.enter_context(log.open("ab"))
+            descriptors = listening.fileno(), asked.fileno(), over
+            words = [*map(str, descriptors), str(display.socket), str(own_seat), *map(str, names)]
+            process = subprocess.Popen(
+                [*prefix, sys.executable, "-I", "-S", str(_PROGRAM), *words],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=output,
+                cwd="/",
+                env=env,
+                pass_fds=(*descriptors, display.life),
+                start_new_session=True,
+            )
+    except OSError as fault:
+        os.close(life)
+        for name in names:
+            name.unlink(missing_ok=True)
+        raise Unavailable(
+            "filter",
+            "the seat filter could not be started.",
+            next_step="own_seat_first: false starts without it",
+        ) from fault
     end = os.pidfd_open(process.pid)
     process.returncode = 0  # reaped by its descriptor; it may outlive us, and Popen would complain
     display.handed_over()
@@ -125,6 +125,10 @@ def sweep(directory: Path, live: str) -> None:
 
 def _listening(name: Path) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(os.fspath(name))
-    listener.listen()
+    try:
+        listener.bind(os.fspath(name))
+        listener.listen()
+    except OSError:
+        listener.close()
+        raise
     return listener

@@ -18,7 +18,7 @@ import pytest
 from anyio.abc import TaskGroup
 
 from slate_desktop import launch
-from slate_desktop.errors import BadRequest
+from slate_desktop.errors import BadRequest, Unavailable
 from slate_desktop.launch import Program, ProgramLauncher
 
 pytestmark = pytest.mark.anyio
@@ -58,12 +58,13 @@ class FakeDisplay:
 class FakeDisplays:
     """Makes them and remembers them."""
 
-    def __init__(self) -> None:
+    def __init__(self, directory: Path = Path("/run/fake")) -> None:
+        self.directory = directory
         self.made: list[tuple[str, str, FakeDisplay]] = []
 
     async def open(self, launch: str, program: str) -> FakeDisplay:
         over, life = os.pipe()
-        display = FakeDisplay(Path("/run/fake", launch), life, over, anyio.Event())
+        display = FakeDisplay(self.directory / launch, life, over, anyio.Event())
         self.made.append((launch, program, display))
         return display
 
@@ -139,6 +140,43 @@ async def test_r81_a_program_gets_exactly_its_argv_and_only_what_it_may_know() -
     opened = {target for fd, target in seen["fds"].items() if fd not in "012"}
     assert seen["fds"]["0"] == "/dev/null"
     assert len([target for target in opened if target.startswith("pipe:")]) == 1
+
+
+async def test_a_program_for_a_seat_of_ours_gets_a_display_behind_a_filter() -> None:
+    async with bench() as it:
+        it.displays.directory = it.home / "state"
+        asked = [sys.executable, "-c", DUMP]
+        program = await it.launcher.start(asked, cwd="/", seat="transient-1")
+        await it.end_of(program)
+        seen = json.loads(program.output.read_text())
+        assert seen["env"]["WAYLAND_DISPLAY"] == str(it.home / f"state/seat-{program.id}")
+        # The filter has what kept the display, and ends with the program.
+        pipes = [target for fd, target in seen["fds"].items() if fd not in "012"]
+        assert len([target for target in pipes if target.startswith("pipe:")]) == 1
+        (_, _, display) = it.displays.made[0]
+        with anyio.fail_after(5):
+            await display.ended.wait()
+            while list((it.home / "state").glob("seat-*")):  # noqa: ASYNC110  # a file tells nobody
+                await anyio.sleep(0.01)
+
+
+async def test_a_program_for_a_seat_that_is_not_ours_gets_the_plain_display() -> None:
+    async with bench() as it:
+        program = await it.launcher.start([sys.executable, "-c", DUMP], cwd="/", seat="transient-9")
+        await it.end_of(program)
+        seen = json.loads(program.output.read_text())
+    assert seen["env"]["WAYLAND_DISPLAY"] == f"/run/fake/{program.id}"
+
+
+async def test_without_a_filter_to_start_nothing_is_started() -> None:
+    async with bench() as it:
+        with pytest.raises(Unavailable) as caught:
+            await it.launcher.start(["touch", "ran"], cwd=str(it.home), seat="transient-1")
+        assert caught.value.code == "unavailable.filter"
+        (_, _, display) = it.displays.made[0]
+        with anyio.fail_after(5):
+            await display.ended.wait()
+        assert not (it.home / "ran").exists()
 
 
 async def test_a_program_that_fails_at_once_leaves_its_code_and_last_lines() -> None:

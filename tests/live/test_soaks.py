@@ -8,6 +8,7 @@ import pytest
 
 from slate_desktop.headless.program import SwayProgram
 from tests.live.bed.stage import Stage, staged
+from tests.soak import filter as filter_soak
 from tests.soak import kill, person, typing
 
 pytestmark = pytest.mark.anyio
@@ -34,6 +35,11 @@ async def test_texts_typed_by_keys_alone_arrive_equal(stage: Stage) -> None:
 async def test_no_key_strays_while_a_person_works_beside_the_agent(stage: Stage) -> None:
     """Rows R20 and R24, with the person's bindings, modes, launcher and lock screen."""
     assert await person.run(stage, 26, SEED)
+
+
+@pytest.mark.usefixtures("daemon")
+async def test_fifty_clients_behind_one_filter_harm_each_other_in_nothing(stage: Stage) -> None:
+    assert await filter_soak.run(stage, 100, SEED)
 
 
 @pytest.mark.promise("released-after-cancel")
