@@ -143,6 +143,8 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
             tasks,
             seats.global_name,
         )
+        stack.callback(launcher.close)
+        await launcher.prepare()
         widgets = AtspiWidgets(BusPlace(plan.a11y_address, plan.session_bus))
         stack.callback(widgets.close)
         windows = SwayWindows(ipc, events, background)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import anyio
 
@@ -18,6 +19,7 @@ from slate_desktop import seat_filter
 from slate_desktop.errors import Unavailable
 
 _PROGRAM = Path(seat_filter.__file__).with_name("__main__.py")
+DISMISSED_S = 2.0
 _SOCKET, _WITNESS = "seat-", "drawn-"
 
 
@@ -61,53 +63,116 @@ class Filtered:
             name.unlink(missing_ok=True)
 
 
-def filtered(
-    display: Display,
-    launch: str,
-    own_seat: int,
-    *,
-    prefix: Sequence[str],
-    env: Mapping[str, str],
-    log: Path,
-) -> Filtered:
-    """A filter before `display`, which it takes over. `own_seat` is the seat's number in registries.
+class _Waiting(NamedTuple):
+    """A filter without a job: the socket it waits on, and a descriptor that tells its end."""
 
-    `prefix` are words before its command that keep it alive when we end. What it has to say goes to
-    `log`. Errors: `unavailable.filter`.
-    """
-    directory = display.socket.parent
-    names = directory / f"{_SOCKET}{launch}", witness_socket(directory, launch)
-    over, life = os.pipe()
-    try:
-        with ExitStack() as stack:
-            stack.callback(os.close, over)
-            listening, asked = (stack.enter_context(_listening(name)) for name in names)
-            output = stack.enter_context(log.open("ab"))
-            descriptors = listening.fileno(), asked.fileno(), over
-            words = [*map(str, descriptors), str(display.socket), str(own_seat), *map(str, names)]
-            process = subprocess.Popen(
-                [*prefix, sys.executable, "-I", "-S", str(_PROGRAM), *words],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=output,
-                cwd="/",
-                env=env,
-                pass_fds=(*descriptors, display.life),
-                start_new_session=True,
-            )
-    except OSError as fault:
-        os.close(life)
-        for name in names:
-            name.unlink(missing_ok=True)
-        raise Unavailable(
-            "filter",
-            "the seat filter could not be started.",
-            next_step="own_seat_first: false starts without it",
-        ) from fault
-    end = os.pidfd_open(process.pid)
-    process.returncode = 0  # reaped by its descriptor; it may outlive us, and Popen would complain
-    display.handed_over()
-    return Filtered(names[0], life, display, names, end)
+    control: socket.socket
+    end: int
+
+
+class Filters:
+    """Starts filters in an environment; keeps one ahead, so that programs need not wait for theirs."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self._env = env
+        self._ahead: list[_Waiting] = []
+
+    def prepare(self, prefix: Sequence[str]) -> None:
+        """Have one ahead. `prefix`: words before its command that keep it alive when we end.
+
+        `unavailable.filter` when it cannot be started.
+        """
+        if not self._ahead:
+            self._ahead.append(self._start(prefix))
+
+    def before(
+        self,
+        display: Display,
+        launch: str,
+        own_seat: int,
+        *,
+        prefix: Sequence[str],
+        log: Path,
+    ) -> Filtered:
+        """A filter before `display`, which it takes over. `own_seat` is the seat's number in registries.
+
+        What goes wrong in it is written to `log`. Errors: `unavailable.filter`.
+        """
+        directory = display.socket.parent
+        names = directory / f"{_SOCKET}{launch}", witness_socket(directory, launch)
+        over, life = os.pipe()
+        try:
+            with ExitStack() as stack:
+                stack.callback(os.close, over)
+                listeners = [stack.enter_context(_listening(name)) for name in names]
+                output = stack.enter_context(log.open("ab"))
+                descriptors = [listener.fileno() for listener in listeners]
+                descriptors += [over, display.life, output.fileno()]
+                words = "\0".join([str(display.socket), str(own_seat), *map(str, names)])
+                end = self._give(words.encode(), descriptors, prefix)
+        except OSError as fault:
+            os.close(life)
+            for name in names:
+                name.unlink(missing_ok=True)
+            raise _unavailable() from fault
+        display.handed_over()
+        return Filtered(names[0], life, display, names, end)
+
+    def close(self) -> None:
+        """Let the one ahead go. Safe twice."""
+        while self._ahead:
+            _dismiss(self._ahead.pop())
+
+    def _give(self, words: bytes, descriptors: list[int], prefix: Sequence[str]) -> int:
+        """Give a job to the filter ahead, or to a new one when there is none or it has died."""
+        for waiting in [*self._ahead, None]:
+            it = waiting or self._start(prefix)
+            self._ahead.clear()
+            try:
+                socket.send_fds(it.control, [words], descriptors)
+            except ConnectionError:
+                _dismiss(it)
+                continue
+            it.control.close()
+            return it.end
+        raise OSError("a filter that was just started is gone")
+
+    def _start(self, prefix: Sequence[str]) -> _Waiting:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            try:
+                process = subprocess.Popen(
+                    [*prefix, sys.executable, "-I", "-S", str(_PROGRAM), str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    cwd="/",
+                    env=self._env,
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,
+                )
+            except OSError as fault:
+                ours.close()
+                raise _unavailable() from fault
+        end = os.pidfd_open(process.pid)
+        process.returncode = 0  # reaped by its descriptor; it may outlive us
+        return _Waiting(ours, end)
+
+
+def _dismiss(waiting: _Waiting) -> None:
+    """A filter without a job ends when nobody is left to give it one."""
+    waiting.control.close()
+    if select.select([waiting.end], [], [], DISMISSED_S)[0]:
+        os.waitid(os.P_PIDFD, waiting.end, os.WEXITED)
+    os.close(waiting.end)
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable(
+        "filter",
+        "the seat filter could not be started.",
+        next_step="own_seat_first: false starts without it",
+    )
 
 
 def witness_socket(directory: Path, launch: str) -> Path:

@@ -24,8 +24,8 @@ from anyio.abc import TaskGroup
 
 from slate_desktop import entries
 from slate_desktop.entries import Entry
-from slate_desktop.errors import BadRequest
-from slate_desktop.filtered import Display, filtered, sweep
+from slate_desktop.errors import BadRequest, Unavailable
+from slate_desktop.filtered import Display, Filters, sweep
 
 # Addresses of other displays and of the compositor's own controls.
 _NOT_PASSED = frozenset(
@@ -45,6 +45,7 @@ OUTPUT_CAP, OUTPUT_KEPT = 1 << 20, 1 << 16
 TAIL_BYTES = 2000
 TRIM_EVERY_S = 5.0
 SYSTEMD_S = 2.0
+PREPARE_AFTER_S = 1.0
 KEPT_LOGS = 20  # of programs that have ended
 
 
@@ -102,6 +103,7 @@ class ProgramLauncher:
             if not (state / f"{_DISPLAY}{old.stem}").exists():  # that launch is over
                 old.unlink(missing_ok=True)
         sweep(state, _DISPLAY)
+        self._filters = Filters(self._env)
 
     def command(self, app: str, files: Sequence[str]) -> Sequence[str]:
         """The argv of a desktop entry, named by id or name, for these files or URLs.
@@ -153,9 +155,30 @@ class ProgramLauncher:
         number = self._global_name(seat) if seat is not None else None
         if number is None:
             return display
-        prefix = _scope(f"{launch}-filter") if await self._has_scopes() else []
-        begin = partial(filtered, display, launch, number, prefix=prefix, env=self._env, log=output)
-        return await anyio.to_thread.run_sync(begin)
+        prefix = await self._filter_scope()
+        begin = partial(self._filters.before, display, launch, number, prefix=prefix, log=output)
+        filtered = await anyio.to_thread.run_sync(begin)
+        self._tasks.start_soon(self._prepare_later)
+        return filtered
+
+    async def prepare(self) -> None:
+        """Have a filter ready for the next launch. Errors: `unavailable.filter`."""
+        prefix = await self._filter_scope()
+        await anyio.to_thread.run_sync(self._filters.prepare, prefix)
+
+    async def _prepare_later(self) -> None:
+        """The same when the program that starts now has had the processor for itself."""
+        await anyio.sleep(PREPARE_AFTER_S)
+        with suppress(Unavailable):  # the next launch says so, if it is still so
+            await self.prepare()
+
+    async def _filter_scope(self) -> Sequence[str]:
+        token = f"filter-{secrets.token_hex(6)}"
+        return _scope(token) if await self._has_scopes() else ()
+
+    def close(self) -> None:
+        """Let go of what waits for a next launch. What was started stays."""
+        self._filters.close()
 
     async def _follow(self, program: Program, exit_fd: int) -> None:
         """Wait for its end and reap it; keep its output file small meanwhile."""

@@ -1,4 +1,4 @@
-"""Starts a filter: `python -I -S __main__.py …`, with nothing but the standard library in reach."""
+"""Starts a filter: `python -I -S __main__.py SOCKET`, with nothing but the standard library in reach."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ from slate_desktop.seat_filter.proxy import main
 if __name__ == "__main__":
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    main(sys.argv[1:])
+    main(int(sys.argv[1]))

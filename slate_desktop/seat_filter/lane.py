@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import socket
 from collections import deque
-from collections.abc import Callable
 
 from slate_desktop.seat_filter.wire import Garbage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CHUNK = 1 << 16
 MOST_FDS = 28  # that libwayland takes in one message of a socket

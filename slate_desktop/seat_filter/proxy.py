@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import errno
 import itertools
-import json
 import os
 import selectors
 import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from slate_desktop.seat_filter.conversation import Conversation
 from slate_desktop.seat_filter.lane import Lane
 from slate_desktop.seat_filter.wire import Garbage
 
+JOB_FDS = 5
 HELD_S = 0.01  # a seat is held back no longer: a burst of announcements is there at once
 FAREWELL_S = 1.0  # for what is still to be sent on when one side has ended
 FULL_HOUSE_S = 0.2  # without descriptors to spare, before clients are taken in again
@@ -24,18 +24,19 @@ UPSTREAM_S = 1.0  # for the compositor to take a connection
 _NO_FDS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What one filter does: descriptors it has inherited, the compositor's socket, our seat's
+class Job(NamedTuple):
+    """What one filter does: descriptors it was given, the compositor's socket, our seat's
     number.
 
     `programs` is at its end when the launch's last program is gone. `asked` is where the daemon
-    connects to learn where windows are. Files in `names` go when the filter does.
+    connects to learn where windows are. The display lives as long as `life` is open. Files in
+    `names` go when the filter does.
     """
 
     listening: int
     asked: int
     programs: int
+    life: int
     upstream: str
     own_seat: int
     names: tuple[str, ...] = ()
@@ -231,6 +232,8 @@ class Filter:
             if fault.errno in _NO_FDS:
                 self._shut_house()
             return
+        import json  # rarely needed, and slow to load
+
         seen = [window._asdict() for client in self._clients for window in client.talk.windows()]
         with peer, suppress(OSError):
             peer.setblocking(False)
@@ -241,8 +244,14 @@ class Filter:
         self._programs = False
 
 
-def main(arguments: list[str]) -> None:
-    """Be the filter of one launch: the numbers and names of a Job, in their order."""
-    listening, asked, programs, upstream, own_seat, *names = arguments
-    numbers = int(listening), int(asked), int(programs)
-    Filter(Job(*numbers, upstream, int(own_seat), tuple(names))).run()
+def main(control: int) -> None:
+    """Wait on a socket for the job of one launch and do it; end when nobody is left to give one."""
+    with socket.socket(fileno=control) as given:
+        words, descriptors, _, _ = socket.recv_fds(given, 1 << 14, JOB_FDS)
+    if not words:
+        return
+    upstream, own_seat, *names = words.decode().split("\0")
+    listening, asked, programs, life, log = descriptors
+    os.dup2(log, 2)
+    os.close(log)
+    Filter(Job(listening, asked, programs, life, upstream, int(own_seat), tuple(names))).run()

@@ -1,16 +1,21 @@
 """Where a client's surfaces are, read off the few requests and events that say so.
 
+No dataclasses here: importing them takes half as long as the whole filter needs to start.
 Places follow the protocol's double buffering: they count once the surface is committed. Offsets are
 in logical pixels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from slate_desktop.seat_filter.wire import Garbage, Message
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    _Handler = Callable[["Surfaces", "Surface", Message], None]
 
 
 class Box(NamedTuple):
@@ -36,24 +41,23 @@ class Place(NamedTuple):
 _ORIGIN = Place(0, 0)
 
 
-@dataclass(slots=True, eq=False)
 class Surface:
     """A wl_surface, and what its role says of its place."""
 
-    shown: bool = False  # it has a buffer
-    place: Place = _ORIGIN  # a subsurface: from its parent's corner; a popup: from its content
-    geometry: Box | None = None  # where its content is in it, for a window or a popup
-    size: Place = _ORIGIN  # of a popup's content, by the compositor's word
-    parent: Surface | None = None
-    below: list[Surface] = field(default_factory=list)
-    popup: bool = False
-    title: str = ""
-    app_id: str = ""
-    order: int = 0  # windows are numbered as they appear
-    next_shown: bool | None = None
-    next_place: Place | None = None
-    next_size: Place | None = None
-    next_geometry: Box | None = None
+    def __init__(self) -> None:
+        self.shown = False  # it has a buffer
+        self.place = _ORIGIN  # a subsurface: from its parent's corner; a popup: from its content
+        self.geometry: Box | None = None  # where its content is in it, for a window or a popup
+        self.size = _ORIGIN  # of a popup's content, by the compositor's word
+        self.parent: Surface | None = None
+        self.below: list[Surface] = []
+        self.popup = False
+        self.title = self.app_id = ""
+        self.order = 0  # windows are numbered as they appear
+        self.next_shown: bool | None = None
+        self.next_place: Place | None = None
+        self.next_size: Place | None = None
+        self.next_geometry: Box | None = None
 
     def commit(self) -> None:
         """What was said since the last commit counts from now on."""
@@ -100,9 +104,6 @@ class Seen(NamedTuple):
     content: Place
     size: Place | None
     popups: tuple[Box, ...]
-
-
-_Handler = Callable[["Surfaces", Surface, Message], None]
 
 
 class Surfaces:

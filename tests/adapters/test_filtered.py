@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import socket
-import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import anyio
 import pytest
 
-from slate_desktop import filtered as module
 from slate_desktop.errors import Unavailable
-from slate_desktop.filtered import filtered, sweep, witness_socket
-from tests.fakes.filter_bench import FakeDisplay, filter_bench
+from slate_desktop.filtered import Filtered, Filters, sweep, witness_socket
+from tests.fakes.filter_bench import FakeDisplay, filter_bench, pid_of
 
 
 class Behind(FakeDisplay):
@@ -31,10 +31,10 @@ async def test_a_filter_is_reaped_and_its_sockets_are_gone_when_it_was_killed() 
         directory = Path(name)
         over, life = os.pipe()
         behind = Behind(directory / "wayland-L1", over, life)
-        it = filtered(behind, "L1", 41, prefix=(), env={}, log=directory / "log")
+        it = Filters({}).before(behind, "L1", 41, prefix=(), log=directory / "log")
         assert behind.handed
         it.handed_over()
-        pid = _child()
+        pid = pid_of(it._end)
         os.kill(pid, signal.SIGKILL)
         with anyio.fail_after(5):
             await it.until_over()
@@ -48,29 +48,17 @@ def _runs(pid: int) -> bool:
     return Path(f"/proc/{pid}").exists()
 
 
-def _child() -> int:
-    """The one filter that is a child of this process."""
-    listed = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    (line,) = (line for line in listed.stdout.splitlines() if "seat_filter" in line)
-    return int(line.split()[0])
-
-
 def test_a_filter_that_cannot_start_leaves_nothing_and_the_display_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module.sys, "executable", "/nonexistent/python")
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         over, life = os.pipe()
         display = Behind(directory / "wayland-L1", over, life)
         before = len(os.listdir("/proc/self/fd"))
         with pytest.raises(Unavailable) as caught:
-            filtered(display, "L1", 41, prefix=(), env={}, log=directory / "log")
+            Filters({}).before(display, "L1", 41, prefix=(), log=directory / "log")
         assert caught.value.code == "unavailable.filter"
         assert not display.handed
         assert len(os.listdir("/proc/self/fd")) == before
@@ -103,3 +91,50 @@ def test_a_filter_inherits_nothing_but_what_it_needs() -> None:
         # three standard streams, two listeners, two pipes, its selector
         assert len(opened) == 8
         assert Path(f"/proc/{bench.pid}/environ").read_bytes() == b""
+
+
+def test_one_filter_waits_for_the_next_launch_and_does_its_job() -> None:
+    filters = Filters({})
+    filters.prepare(())
+    filters.prepare(())
+    waiting = pid_of(filters._ahead[0].end)
+    with tempfile.TemporaryDirectory() as name:
+        it, over = _before(filters, Path(name))
+        assert pid_of(it._end) == waiting
+        _end(it, over)
+
+
+def test_a_launch_whose_waiting_filter_has_died_gets_another() -> None:
+    filters = Filters({})
+    filters.prepare(())
+    dead = pid_of(filters._ahead[0].end)
+    os.kill(dead, signal.SIGKILL)
+    while " Z " not in Path(f"/proc/{dead}/stat").read_text():
+        pass
+    with tempfile.TemporaryDirectory() as name:
+        it, over = _before(filters, Path(name))
+        assert pid_of(it._end) != dead
+        _end(it, over)
+
+
+def test_a_filter_without_a_job_ends_with_whoever_could_give_one() -> None:
+    filters = Filters({})
+    filters.prepare(())
+    waiting = pid_of(filters._ahead[0].end)
+    filters.close()
+    filters.close()
+    assert not _runs(waiting)
+
+
+def _before(filters: Filters, directory: Path) -> tuple[Filtered, int]:
+    over, life = os.pipe()
+    behind = Behind(directory / "wayland-L1", over, life)
+    return filters.before(behind, "L1", 41, prefix=(), log=directory / "log"), over
+
+
+def _end(it: Filtered, over: int) -> None:
+    it.handed_over()
+    assert select.select([it._end], [], [], 5)[0]
+    os.waitid(os.P_PIDFD, it._end, os.WEXITED)
+    os.close(it._end)
+    os.close(over)

@@ -11,11 +11,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from slate_desktop.filtered import Filtered, filtered, witness_socket
+from slate_desktop.filtered import Filtered, Filters, witness_socket
 
 WAIT_S = 5.0
 OWN_SEAT = 41
 LAUNCH = "L1"
+
+
+def pid_of(descriptor: int) -> int:
+    """The process that a pidfd is of; -1 once it was reaped."""
+    facts = Path(f"/proc/self/fdinfo/{descriptor}").read_text()
+    return int(next(line for line in facts.splitlines() if line.startswith("Pid:")).split()[1])
 
 
 @dataclass
@@ -49,8 +55,7 @@ class FilterBench:
     @property
     def pid(self) -> int:
         """The filter's process."""
-        facts = Path(f"/proc/self/fdinfo/{self.filtered._end}").read_text()
-        return int(next(line for line in facts.splitlines() if line.startswith("Pid:")).split()[1])
+        return pid_of(self.filtered._end)
 
     @property
     def fds(self) -> int:
@@ -109,7 +114,7 @@ def filter_bench(
             (directory / "wayland-L1").symlink_to(upstream)
         over, life = os.pipe()
         display, log = FakeDisplay(directory / "wayland-L1", over, life), directory / "log"
-        it = filtered(display, LAUNCH, own_seat, prefix=prefix, env={}, log=log)
+        it = Filters({}).before(display, LAUNCH, own_seat, prefix=prefix, log=log)
         bench = FilterBench(directory, it, display, log, compositor)
         try:
             yield bench

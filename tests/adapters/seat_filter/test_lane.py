@@ -85,7 +85,8 @@ def test_no_more_than_28_descriptors_ride_in_one_message(ends: Ends) -> None:
     close(mine)
     assert ends.lane.read()
     ends.lane.send()
-    data, seen = b"", []
+    data = b""
+    seen: list[int] = []
     while len(data) < 6:
         part, fds, _, _ = socket.recv_fds(ends.reader, 100, 253)
         assert len(fds) <= MOST_FDS
