@@ -185,3 +185,13 @@ async def _picture(agent: Agent, ref: str) -> Image.Image:
     reply = await agent.ok("desktop_screenshot", target=ref)
     assert "not certain" not in reply.text
     return Image.open(io.BytesIO(reply.pictures[0][1])).convert("RGB")
+
+
+@pytest.mark.parametrize(("own_seat_first", "display"), [(True, "seat-"), (False, "wayland-")])
+async def test_a_launch_can_do_without_the_filter(
+    stage: Stage, tmp_path: Path, own_seat_first: bool, display: str
+) -> None:
+    agent, out = await stage.agent(), tmp_path / "out"
+    argv = ["sh", "-c", f'basename "$WAYLAND_DISPLAY" > "{out}"']
+    await agent.call("desktop_launch", argv=argv, own_seat_first=own_seat_first, timeout_s=2)
+    assert out.read_text().startswith(display)
