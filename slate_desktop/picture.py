@@ -56,7 +56,7 @@ async def shot(
     """
     pixels = await lease.desk.eyes.window(window.handle)
     size, plain = window.rect.size, lease.sightings.plain(window)
-    drawn = await lease.desk.witness.drawn(desktop, window) if lease.desk.witness else None
+    drawn = await lease.desk.witness.drawn(desktop, window)
     found = _witnessed(drawn, size, pixels) if drawn is not None else None
     if found is None and pixels.size == size:  # nothing to search for, so not worth a thread
         found = _content(pixels, size, plain)

@@ -178,7 +178,7 @@ class Desk:
     windows: Windows
     launcher: Launcher
     widgets: Widgets
-    witness: Witness | None = None  # None: what windows look like is told by their pictures alone
+    witness: Witness
 
 
 __all__ = [

@@ -16,6 +16,7 @@ from slate_desktop.intent import Intent
 from slate_desktop.lease import Lease
 from slate_desktop.model import (
     Desktop,
+    Drawn,
     Handle,
     KeyBurst,
     Output,
@@ -307,6 +308,16 @@ class FakeClipboard:
 
 
 @dataclass
+class FakeWitness:
+    """Has seen what a test says, by window."""
+
+    seen: dict[WindowId, Drawn] = field(default_factory=dict)
+
+    async def drawn(self, desktop: Desktop, window: Window) -> Drawn | None:
+        return self.seen.get(window.id)
+
+
+@dataclass
 class FakeGate:
     """Admits everything, or refuses everything; keeps the receipts."""
 
@@ -336,6 +347,7 @@ class Bench:
     gate: Gate
     lease: Lease
     widgets: FakeWidgets
+    witness: FakeWitness
 
     @property
     def adapters(self) -> list[str]:
@@ -358,6 +370,7 @@ def bench(now: Desktop, *, gate: Gate | None = None) -> Bench:
 
     chosen = gate or FakeGate()
     widgets = FakeWidgets()
-    desk = Desk(chosen, eyes, windows, launcher, widgets)
+    witness = FakeWitness()
+    desk = Desk(chosen, eyes, windows, launcher, widgets, witness)
     lease = Lease(desk, hands, clipboard, Sightings(number))
-    return Bench(windows, hands, eyes, launcher, clipboard, chosen, lease, widgets)
+    return Bench(windows, hands, eyes, launcher, clipboard, chosen, lease, widgets, witness)

@@ -5,6 +5,7 @@ their menus are.
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -23,7 +24,6 @@ from tests.live.bed.tree import OUTPUTS
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("daemon")]
 
 SEAT = "seat0"
-MENU = 1000  # pixels that a menu changes at least
 SIZE = (640, 200)  # of the window with a menu: wider than that, and less high
 # A browser drops what is typed before the page was drawn once; the title says when that was.
 PAGE = """<!doctype html><meta charset=utf-8><title>loading</title>
@@ -154,14 +154,16 @@ async def test_r43_the_content_is_found_under_a_menu_that_sticks_out(
     ref = opened(await agent.ok("desktop_launch", argv=_mousepad(path), timeout_s=40))
     await _into_the_corner(stage, agent, ref, *SIZE)
     await agent.ok("desktop_focus", window=ref)
-    plain = await _picture(agent, ref)
+    plain, _ = await _picture(agent, ref)
     place = {"x": SIZE[0] - 30, "y": SIZE[1] - 20}
     await agent.ok("desktop_click", target=ref, **place, button="right", observe="none")
-    shown = plain
+    shown, corner = plain, (0, 0)
     with anyio.fail_after(WAIT_S):
-        while _changed(plain, shown, (200, 0, *SIZE)) < MENU:
-            shown = await _picture(agent, ref)
-    assert plain.size == shown.size == SIZE
+        while shown.size == plain.size:
+            shown, corner = await _picture(agent, ref)
+    assert corner[1] < 0, "the menu does not stick out"
+    shown = shown.crop((-corner[0], -corner[1], SIZE[0] - corner[0], SIZE[1] - corner[1]))
+    assert _changed(plain, shown, (200, 0, *SIZE)) > 1000, "there is no menu"
     assert _changed(plain, shown, (0, 0, 150, SIZE[1])) < 60, "more than a caret that blinks"
 
 
@@ -180,11 +182,16 @@ async def _into_the_corner(stage: Stage, agent: Agent, ref: str, width: int, hei
     await agent.ok("desktop_window_set", window=ref, rect=[left, top, width, height])
 
 
-async def _picture(agent: Agent, ref: str) -> Image.Image:
-    """What the agent is shown of a window, whose place in the capture must be certain."""
+async def _picture(agent: Agent, ref: str) -> tuple[Image.Image, tuple[int, int]]:
+    """What the agent is shown of a window, whose place in the capture must be certain, and where
+    the picture begins from the content.
+    """
     reply = await agent.ok("desktop_screenshot", target=ref)
     assert "not certain" not in reply.text
-    return Image.open(io.BytesIO(reply.pictures[0][1])).convert("RGB")
+    begin = re.search(r", from (-?\d+),(-?\d+)", reply.text)
+    assert begin is not None, reply.text
+    picture = Image.open(io.BytesIO(reply.pictures[0][1])).convert("RGB")
+    return picture, (int(begin[1]), int(begin[2]))
 
 
 @pytest.mark.parametrize(("own_seat_first", "display"), [(True, "seat-"), (False, "wayland-")])

@@ -9,7 +9,7 @@ from PIL import Image
 
 from slate_desktop.errors import BadRequest
 from slate_desktop.geometry import Point, Rect, Size
-from slate_desktop.model import Pixels
+from slate_desktop.model import Drawn, Pixels
 from slate_desktop.picture import Wanted, screen_shot, shot
 from tests.fakes.ports import SCREEN, Bench, bench, desktop, pixels, window
 
@@ -143,3 +143,20 @@ async def test_r121_the_media_type_is_what_the_bytes_are(format_: str, mime: str
     _, picture = await shot(made.lease, made.windows.now, WINDOW, Wanted(format=format_))
     assert picture.mime == mime
     assert Image.open(BytesIO(picture.data)).get_format_mimetype() == mime
+
+
+async def test_r43_what_the_program_was_seen_to_draw_decides_where_its_content_is() -> None:
+    """A capture of nothing but colours, in which no search could find a content."""
+    made = stage(checker(Size(160, 120)))
+    made.witness.seen[WINDOW.id] = Drawn(Point(10, 40), (Rect(-10, -40, 60, 70), Rect(5, 5, 9, 9)))
+    frame, picture = await shot(made.lease, made.windows.now, WINDOW, Wanted())
+    assert (frame.origin, frame.exact) == (Point(-10, -40), True)
+    assert picture.size == Size(110, 90)
+    assert Image.open(BytesIO(picture.data)).getpixel((10, 40)) == (7, 40, 10)
+
+
+async def test_a_picture_that_cannot_be_of_what_was_seen_is_judged_by_itself() -> None:
+    made = stage(checker(Size(100, 50)))
+    made.witness.seen[WINDOW.id] = Drawn(Point(10, 0))
+    frame, _ = await shot(made.lease, made.windows.now, WINDOW, Wanted())
+    assert (frame.origin, frame.size, frame.exact) == (Point(0, 0), Size(100, 50), True)
