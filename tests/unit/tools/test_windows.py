@@ -43,7 +43,7 @@ async def test_a_launched_window_is_given_and_is_the_one_last_used() -> None:
     made.windows.on_change = [lambda: made.windows.put(on_screen(1), window(9, sandbox="launch-1"))]
     answer = await called(made, "desktop_launch", argv=["foot", "-e", "a b"], cwd="/srv")
     assert answer.text.splitlines()[0] == 'started "foot"; verified: yes, its window is there.'
-    assert made.launcher.log == ["start ['foot', '-e', 'a b'] in /srv"]
+    assert made.launcher.log == ["start ['foot', '-e', 'a b'] in /srv for transient-0"]
     last = made.lease.sightings.last
     assert last is not None
     assert last.window.id == 9
@@ -53,7 +53,7 @@ async def test_a_desktop_entry_is_launched_with_its_files() -> None:
     made = bench(desktop(on_screen(1)))
     made.launcher.launched.exit_code = 1
     await called(made, "desktop_launch", app="editor", files=["/a b"])
-    assert made.launcher.log == ["start ['/usr/bin/editor', '/a b'] in None"]
+    assert made.launcher.log == ["start ['/usr/bin/editor', '/a b'] in None for transient-0"]
 
 
 @pytest.mark.parametrize(
