@@ -110,9 +110,12 @@ async def test_a_damaged_last_line_is_chained_to_and_found_by_the_judge(tmp_path
     assert [f.what for f in judged(place(tmp_path), {}).faults] == ["this is no line of the log"]
 
 
+@pytest.mark.parametrize("inline_s", [0.0, 60.0])
 async def test_many_who_wait_share_few_flushes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inline_s: float
 ) -> None:
+    """On a slow disk in a thread, on a fast one in place."""
+    monkeypatch.setattr(audit_log, "INLINE_S", inline_s)
     flushes = 0
     real = Segment.sync
 
