@@ -79,7 +79,7 @@ class Applier:
             if not steps:
                 return Result("", {}, left)
             name = secrets.token_hex(6)
-            before = self._protect(name, steps)
+            before = self._protect(name, steps, self._siblings(undoing))
             jobs = tuple(self._job(root, name, steps[root]) for root in sorted(steps))
             record = Journal(name, UNDO + name, before, State.STAGING, jobs)
             done = self._run(record, progress)
@@ -98,12 +98,23 @@ class Applier:
         ):
             yield
 
-    def _protect(self, name: str, steps: Mapping[str, Iterable[Step]]) -> int:
+    def _siblings(self, undoing: Undoing) -> set[str]:
+        """The other names of files with several: these feel it when one of them comes or goes."""
+        found: set[str] = set()
+        for root, plan in undoing.plans.items():
+            for step in plan.steps:
+                for mark, entry in ((step.mark, step.before), (undoing.now, step.now)):
+                    if entry and entry.nlink > 1:
+                        names = self._roots[root].links(mark, entry)
+                        found.update(absolute(root, name) for name in names)
+        return found
+
+    def _protect(
+        self, name: str, steps: Mapping[str, Iterable[Step]], siblings: Iterable[str]
+    ) -> int:
         """The undo's own mark: everything it is about to change, so that it can be taken back."""
-        targets = (
-            *(absolute(root, s.path) for root, list_ in steps.items() for s in list_),
-            *steps,
-        )
+        paths = [absolute(root, s.path) for root, list_ in steps.items() for s in list_]
+        targets = tuple(dict.fromkeys((*paths, *sorted(siblings), *steps)))
         call = Call(UNDO + name, 0, name, 0, None, targets, exact=True)
         protected = self._marks.protect(call, urgent=True)
         there = {absolute(root, s.path) for root, list_ in steps.items() for s in list_ if s.now}
@@ -148,15 +159,19 @@ class Applier:
                     open_sites.callback(site.close)
                     sites.append(site)
                     site.open_staging()
+                    self._check([site])
                     site.stage(self._readings(job), progress)
-                if moved := [absolute(s.job.root, p) for s in sites for p in s.drifted()]:
-                    raise _moved(moved)
+                self._check(sites)
                 record = replace(record, jobs=tuple(site.job for site in sites))
                 record = self._now(record, State.COMMITTING)
             except BaseException as error:
                 self._abandon(record, sites)
                 raise _told(error) from error
             return self._commit(record, sites)
+
+    def _check(self, sites: list[Site]) -> None:
+        if moved := [absolute(site.job.root, path) for site in sites for path in site.drifted()]:
+            raise _moved(moved)
 
     def _commit(self, record: Journal, sites: list[Site]) -> Result:
         try:

@@ -33,6 +33,8 @@ class Site:
         """Paths and attributes that could not be brought back."""
         self.kept: list[str] = []
         """Places of files that somebody wrote to while they were being replaced."""
+        self._linked: set[int] = set()
+        """Inodes that got a name in staging, which moves their ctime."""
         self._root = walk.open_root(job.root)
         self._staging = -1
         facts = os.fstat(self._root)
@@ -61,6 +63,8 @@ class Site:
             if planned and now and planned.kind is now.kind is Kind.DIRECTORY:
                 moved = (planned.ino, planned.mode) != (now.ino, now.mode)
             else:
+                if planned and now and now.ino in self._linked:
+                    planned = replace(planned, ctime_ns=now.ctime_ns)
                 moved = touched(planned, now)
             if moved:
                 found.append(step.path)
@@ -85,6 +89,8 @@ class Site:
             links = (step.mark, step.links)
             if step.link_to:
                 self._link_kept(step, name)
+                facts = os.stat(name, dir_fd=self._staging, follow_symlinks=False)
+                self._linked.add(facts.st_ino)
             elif step.links and links in first:
                 os.link(str(first[links]), name, src_dir_fd=self._staging, dst_dir_fd=self._staging)
             else:

@@ -138,7 +138,7 @@ def _candidate(
     if first is None or (start is None and times_lost):
         return None
     before = first.entry
-    if before and now and times_lost:
+    if before and now and times_lost and before.kind is now.kind is Kind.DIRECTORY:
         before = replace(before, mtime_ns=now.mtime_ns)
     return Candidate(path, first.mark, before, now, reason, why)
 
@@ -161,12 +161,29 @@ def build(
     `present` are further paths at which something is now: their directories stay.
     """
     draft = _Draft(links, present)
-    for candidate in candidates:
+    for candidate in _of_one_mind(list(candidates)):
         draft.add(candidate, candidate.path in include)
     draft.join_links(include)
     draft.settle()
     steps = tuple(draft.steps[path] for path in sorted(draft.steps))
     return Plan(steps, tuple(draft.left[path] for path in sorted(draft.left)))
+
+
+def _of_one_mind(candidates: list[Candidate]) -> list[Candidate]:
+    """Names of one file that was changed in place go back together or not at all."""
+    reasons: dict[int, Candidate] = {}
+    for it in candidates:
+        if it.reason and it.now and it.now.nlink > 1:
+            reasons.setdefault(it.now.ino, it)
+    found = []
+    for it in candidates:
+        other = reasons.get(it.now.ino) if it.now and it.now.kind is Kind.FILE else None
+        in_place = it.before and it.now and it.before.ino == it.now.ino
+        if other and in_place and not it.reason and not same(it.before, it.now):
+            why = f"{other.why}; {other.path} is the same file"
+            it = replace(it, reason=other.reason, why=why)
+        found.append(it)
+    return found
 
 
 class _Draft:
@@ -226,7 +243,7 @@ class _Draft:
             return
         survivors = [m for m in members if m.path not in self.steps and same(m.before, m.now)]
         keeper = next((m for m in survivors if m.now and m.now.ino == first.ino), None)
-        rest = [m for m in members if m is not keeper]
+        rest = [m for m in members if m is not keeper and not (keeper and _one(m, keeper))]
         names = tuple(sorted(m.path for m in rest))
         for it in rest:
             action = Action.RESTORE if it.now else Action.RECREATE
@@ -270,6 +287,12 @@ class _Draft:
             if step is None or step.action is not Action.DELETE:
                 found.update(ancestors(path))
         return found
+
+
+def _one(it: Candidate, keeper: Candidate) -> bool:
+    """Whether a path is as it was and one file with a keeper."""
+    together = it.now and keeper.now and it.now.ino == keeper.now.ino
+    return bool(together) and same(it.before, it.now)
 
 
 def _flaw(before: Entry | None, now: Entry | None) -> str:

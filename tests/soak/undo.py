@@ -1,0 +1,235 @@
+"""Random work of three tasks, a person and background writers in one tree, overlapping, then undo against an oracle;
+and undo killed at random moments, then resumed.
+
+`python -m tests.soak.undo [--seeds 200] [--kills 200] [--ops 500] [--size 120] [--first 1]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from slated.errors import SlateError
+from slated.snapshots import timeline
+from slated.snapshots.timeline import Call
+from tests.fakes.undo_bed import Bed, differences
+from tests.soak.undo_deeds import Deeds
+from tests.soak.undo_oracle import Oracle, Run, States, actual, differing, states
+
+TASKS = ("t", "u", "v")
+APPLY_S = 0.12
+"""About what an undo of the tree in `kill` takes."""
+
+
+class World:
+    """One seed: a bed, its oracle, and the calls that run."""
+
+    def __init__(self, room: Path, seed: int, size: int) -> None:
+        self.dice = random.Random(seed)
+        self.bed = Bed(room)
+        self.oracle = Oracle(room, partial=not os.environ.get("SLATE_UNDO_ROOM"))
+        self.deeds = Deeds(room, self.dice)
+        self.deeds.build(size)
+        self.open: dict[str, tuple[str, Run]] = {}
+        self.staying: list[tuple[str, str, Run]] = []
+        self.count = 0
+
+    def step(self) -> None:
+        """One thing that happens: a call begins or ends, or somebody changes something."""
+        choice = self.dice.random()
+        idle = [task for task in TASKS if task not in self.open]
+        if choice < 0.12 and idle:
+            self.begin(self.dice.choice(idle))
+        elif choice < 0.24 and self.open:
+            self.end(self.dice.choice(sorted(self.open)))
+        elif choice < 0.26 and self.staying:
+            task, call, run = self.staying.pop()
+            self.bed.undo.marks.ended(task, call)
+            run.until = len(self.oracle.marks)
+        elif choice < 0.36:
+            self.person()
+        elif self.open:
+            self.work()
+        elif self.staying:
+            self.deeds.deed()
+
+    def begin(self, task: str) -> None:
+        self.count += 1
+        name = f"c{self.count}"
+        only = None
+        targets: tuple[str, ...] = (f"{self.bed.home}/",)
+        files = self.deeds.paths(0o100000)
+        if files and self.dice.random() < 0.2:
+            whole = self.dice.choice(files)
+            only = os.path.relpath(whole, self.bed.home)
+            targets = (whole,)
+        self.bed.undo.protect(Call(task, 1 + self.count // 10, name, 0, None, targets, bool(only)))
+        self.open[task] = (name, Run(task, self.oracle.mark(only), only=only))
+        self.oracle.runs.append(self.open[task][1])
+
+    def end(self, task: str) -> None:
+        name, run = self.open.pop(task)
+        stays = run.only is None and self.dice.random() < 0.15
+        self.bed.undo.settle(task, name, outlived=stays)
+        run.end = self.oracle.mark(run.only)
+        if stays:
+            run.until = 1 << 30
+            self.staying.append((task, name, run))
+
+    def work(self) -> None:
+        """A change by some task at work; an edit tool only writes its file."""
+        run = self.open[self.dice.choice(sorted(self.open))][1]
+        if run.only is None:
+            self.deeds.deed()
+            return
+        path = self.bed.home / run.only
+        if path.is_file() and not path.is_symlink():
+            if path.stat().st_nlink == 1:
+                path.write_bytes(self.dice.randbytes(5))
+
+    def person(self) -> None:
+        """The person edits; what they edit is known when tasks are at work."""
+        since = len(self.oracle.marks) - 1
+        for path in self.deeds.deed():
+            if self.open or self.staying:
+                self.bed.undo.marks.edited(path, time.time_ns())
+                short = os.path.relpath(path, self.bed.home)
+                self.oracle.edits.append((since, short))
+
+    def finish(self) -> None:
+        for task in sorted(self.open):
+            self.end(task)
+        for task, call, run in self.staying:
+            self.bed.undo.marks.ended(task, call)
+            run.until = len(self.oracle.marks)
+        self.staying.clear()
+
+
+def one(room: Path, seed: int, ops: int, size: int) -> list[str]:
+    """All faults of one seed."""
+    world = World(room, seed, size)
+    try:
+        for _ in range(ops):
+            world.step()
+        world.finish()
+        faults = []
+        tasks = sorted({run.task for run in world.oracle.runs})
+        before = states(room)
+        for task in tasks:
+            faults += [f"undo of {task}: {fault}" for fault in _undo(world, task, before)]
+        return faults
+    finally:
+        world.bed.undo.close()
+
+
+def _undo(world: World, task: str, now: States) -> list[str]:
+    """Undo and redo of one task; `now` is the tree before any of that, to which each redo returns."""
+    room = world.bed.home
+    then, before_links = actual(room)
+    expected = world.oracle.expect(task, now)
+    try:
+        done = world.bed.take_back(task)
+    except SlateError as error:
+        return [f"{error.code}: {error.message}", *differing(then, actual(room)[0])]
+    tree, links = actual(room)
+    faults = differing(expected.tree, tree)
+    if links != expected.links:
+        faults.append(f"links {sorted(map(sorted, links ^ expected.links))}")
+    left = {path or ".": reason for path, reason in world.bed.left(done).items()}
+    if left != expected.left:
+        odd = {p for p in left.keys() | expected.left.keys() if left.get(p) != expected.left.get(p)}
+        faults.append(f"left: { {p: (expected.left.get(p), left.get(p)) for p in sorted(odd)} }")
+    if done.task:
+        world.bed.redo()
+        again, joined = actual(room)
+        faults += [f"redo: {fault}" for fault in differing(then, again)]
+        faults += ["redo: other links"] * (joined != before_links)
+    return faults
+
+
+def kill(room: Path, seed: int) -> str:
+    """One undo, killed at a random moment and resumed; a fault, or "before" or "after"."""
+    dice = random.Random(seed)
+    bed = Bed(room)
+    deeds = Deeds(room, dice)
+    deeds.build(60)
+    start = bed.picture()
+    bed.act("t", lambda: [deeds.deed() for _ in range(60)])
+    changed = bed.picture()
+    bed.undo.close()
+    began, begin = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            bed.undo = bed.open()
+            plan = bed.plan()
+            os.write(begin, b"x")
+            bed.undo.apply(plan)
+        finally:
+            os._exit(0)
+    os.read(began, 1)
+    os.close(began)
+    os.close(begin)
+    select.select([], [], [], dice.uniform(0, APPLY_S))
+    os.kill(child, signal.SIGKILL)
+    killed = os.waitpid(child, 0)[1] == signal.SIGKILL
+    bed.undo = bed.open()
+    pending = bed.undo.pending()
+    bed.undo.resume()
+    now = bed.picture()
+    bed.undo.close()
+    for name, wanted in (("before", changed), ("after", start)):
+        if not differences(wanted, now):
+            return f"{name}{' resumed' if pending else ''}" if killed else "done"
+    return f"fault: {differing(start, now)} {differing(changed, now)}"
+
+
+def run(seeds: int, kills: int, *, ops: int = 500, size: int = 120, first: int = 1) -> bool:
+    """Prints each fault and a sum; whether there was none."""
+    # Edits here are reported at once by the clock of the marks: no slack, which would share more than it must.
+    timeline.CLOCK_SLACK_NS = 0
+    bad = 0
+    base = os.environ.get("SLATE_UNDO_ROOM") or None
+    for seed in range(first, first + seeds):
+        room = Path(tempfile.mkdtemp(prefix="slate-soak-", dir=base))
+        faults = one(room, seed, ops, size)
+        shutil.rmtree(room)
+        bad += bool(faults)
+        for fault in faults[:10]:
+            print(f"seed {seed}: {fault}", flush=True)
+    ends: dict[str, int] = {}
+    for seed in range(first, first + kills):
+        room = Path(tempfile.mkdtemp(prefix="slate-soak-", dir=base))
+        end = kill(room, seed)
+        shutil.rmtree(room)
+        if end.startswith("fault"):
+            print(f"kill {seed}: {end}", flush=True)
+        ends[end.partition(":")[0]] = ends.get(end.partition(":")[0], 0) + 1
+    print(f"{seeds - bad}/{seeds} seeds without a mismatch; killed: {ends}", flush=True)
+    return not bad and "fault" not in ends
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Undo against an oracle, and under SIGKILL.")
+    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--ops", type=int, default=500)
+    parser.add_argument("--size", type=int, default=120)
+    parser.add_argument("--first", type=int, default=1)
+    chosen = parser.parse_args()
+    good = run(
+        chosen.seeds, chosen.kills, ops=chosen.ops, size=chosen.size, first=chosen.first
+    )
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,275 @@
+"""What an undo must do, by brute force: full pictures of the tree at every mark, and the rules written down again."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from tests.fakes.undo_bed import Picture, picture
+
+SKIP = ".slate"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A path at a mark: `raw` changes with every touch, `facts` are what a person could see."""
+
+    raw: tuple[int, ...]
+    mode: int
+    mtime_ns: int
+    facts: tuple[object, ...]
+    inode: int
+
+    @property
+    def folder(self) -> bool:
+        return stat.S_ISDIR(self.mode)
+
+    def same(self, other: State) -> bool:
+        """Equal to a person; times of directories are not told."""
+        return self.facts == other.facts and (self.folder or self.mtime_ns == other.mtime_ns)
+
+
+States = dict[str, State]
+
+
+def states(home: Path) -> States:
+    """All paths below home, and home itself as "."."""
+    found: States = {}
+    for path, (mode, uid, gid, times, content, attributes, *_) in picture(home, SKIP).items():
+        facts = os.lstat(os.path.join(home, path))
+        assert isinstance(mode, int)
+        assert isinstance(times, int)
+        raw = (facts.st_ino, facts.st_ctime_ns, facts.st_mtime_ns, facts.st_size)
+        seen = (mode, uid, gid, content, attributes)
+        found[path] = State(raw, mode, times, seen, facts.st_ino)
+    return found
+
+
+@dataclass(slots=True)
+class Run:
+    """One call of a task: the numbers of the marks around it, and what it may touch (None: anything)."""
+
+    task: str
+    begin: int
+    end: int | None = None
+    only: str | None = None
+    until: int | None = None
+    """Up to which mark a process of it lived on."""
+
+
+@dataclass(slots=True)
+class Oracle:
+    """Marks are numbered from 0 in order; `edits` are (mark before, path) of the person."""
+
+    home: Path
+    partial: bool = True
+    """Marks of an edit tool look at its file and the directories above alone, as copies do."""
+    marks: list[States] = field(default_factory=list)
+    scopes: list[str | None] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+    edits: list[tuple[int, str]] = field(default_factory=list)
+
+    def mark(self, only: str | None = None) -> int:
+        self.marks.append(states(self.home))
+        self.scopes.append(only if self.partial else None)
+        return len(self.marks) - 1
+
+    def expect(self, task: str, now: States) -> Expected:
+        """What the undo of a whole task makes of the tree as it is `now`."""
+        mine = [run for run in self.runs if run.task == task]
+        first = min(run.begin for run in mine)
+        line = [*enumerate(self.marks[first:], first), (len(self.marks), now)]
+        verdicts = {}
+        for path in sorted(set().union(*(states for _, states in line))):
+            seen = [(at, states.get(path)) for at, states in line if self._looked(path, at)]
+            if verdict := self._verdict(path, seen, task):
+                verdicts[path] = verdict
+        return _settled(verdicts, now)
+
+    def _looked(self, path: str, at: int) -> bool:
+        only = self.scopes[at] if at < len(self.scopes) else None
+        return only is None or only == path or _above(path, only)
+
+    def _verdict(
+        self, path: str, seen: list[tuple[int, State | None]], task: str
+    ) -> Verdict | None:
+        start: int | None = None
+        timed: int | None = None
+        left = ""
+        times_lost = False
+        for (at, before), (then, after) in pairwise(seen):
+            if (before.raw, before.facts) == (after.raw, after.facts) if before and after else before is after:
+                continue
+            spans = {self._whose(path, step, task) for step in range(at, then)}
+            whose = spans.pop() if len(spans) == 1 else "shared"
+            only_times = before and after and before.folder and before.same(after)
+            if only_times and before and after and before.inode == after.inode:
+                if whose == "own":
+                    timed = at if timed is None and start is None else timed
+                elif start is not None or timed is not None:
+                    times_lost = True
+            elif whose == "other":
+                if start is not None and not left:
+                    left = "changed later"
+            else:
+                if start is None:
+                    start = at if timed is None else timed
+                if whose == "shared":
+                    left = "shared"
+        origin = start if start is not None else timed
+        if origin is None or (start is None and times_lost):
+            return None
+        return Verdict(origin, dict(seen)[origin], left, times_lost)
+
+    def _whose(self, path: str, at: int, task: str) -> str:
+        """Of a change between the marks `at` and `at + 1`."""
+        busy = [r for r in self.runs if r.begin <= at and (r.end is None or r.end > at)]
+        busy = [r for r in busy if r.only is None or r.only == path or _above(path, r.only)]
+        stay = [r for r in self.runs if r.end is not None and r.end <= at and (r.until or 0) > at]
+        mine = any(r.task == task for r in busy)
+        if not mine and not any(r.task == task for r in stay):
+            return "other"
+        if not mine or any(r.task != task for r in (*busy, *stay)):
+            return "shared"
+        if any(mark == at and (path == p or _above(p, path)) for mark, p in self.edits):
+            return "shared"
+        return "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Where a path would go back to, and why it does not ("" when it does)."""
+
+    mark: int
+    before: State | None
+    left: str
+    times_lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The tree after the undo, without link sets, these apart, and what must be listed as left."""
+
+    tree: dict[str, tuple[object, ...]]
+    links: set[frozenset[str]]
+    left: dict[str, str]
+
+
+def _above(path: str, inner: str) -> bool:
+    return path == "." or inner.startswith(path + "/")
+
+
+def _settled(verdicts: dict[str, Verdict], now: States) -> Expected:
+    left = {}
+    back = {}
+    for path, verdict in verdicts.items():
+        there = now.get(path)
+        if not verdict.left:
+            back[path] = verdict
+        elif verdict.before is None or there is None or not verdict.before.same(there):
+            if verdict.before is not there:
+                left[path] = verdict.left
+    for path, reason in _with_names(back, verdicts, now).items():
+        del back[path]
+        left[path] = reason
+    while blocked := _blocked(back, now):
+        for path in blocked:
+            verdict = back.pop(path)
+            there = now.get(path)
+            if verdict.before is None or there is None or not verdict.before.same(there):
+                left[path] = "in the way"
+    final = {path: _after(path, back, now) for path in {*now, *back}}
+    tree = {path: _seen(state, path, back, now) for path, state in final.items() if state}
+    keys: dict[tuple[object, ...], set[str]] = {}
+    kept: dict[tuple[object, ...], tuple[object, ...]] = {}
+    for path, verdict in back.items():
+        before, there = verdict.before, now.get(path)
+        if before and there and before.inode == there.inode and before.same(there):
+            kept["then", verdict.mark, before.inode] = ("now", there.inode)
+    for path, state in final.items():
+        if state and not state.folder:
+            verdict = back.get(path)
+            key = ("then", verdict.mark, state.inode) if verdict else ("now", state.inode)
+            keys.setdefault(kept.get(key, key), set()).add(path)
+    return Expected(tree, {frozenset(group) for group in keys.values() if len(group) > 1}, left)
+
+
+def _with_names(
+    back: dict[str, Verdict], verdicts: dict[str, Verdict], now: States
+) -> dict[str, str]:
+    """Of files changed in place, the names that stay because another name of the same file does."""
+    staying: dict[int, str] = {}
+    for path in sorted(verdicts):
+        there = now.get(path)
+        if verdicts[path].left and there and not there.folder:
+            staying.setdefault(there.inode, verdicts[path].left)
+    found = {}
+    for path, verdict in back.items():
+        before, there = verdict.before, now.get(path)
+        if before and there and before.inode == there.inode and not before.same(there):
+            if there.inode in staying:
+                found[path] = staying[there.inode]
+    return found
+
+
+def _after(path: str, back: dict[str, Verdict], now: States) -> State | None:
+    return back[path].before if path in back else now.get(path)
+
+
+def _blocked(back: dict[str, Verdict], now: States) -> list[str]:
+    holding: set[str] = set()
+    for path in now:
+        if _after(path, back, now):
+            holding.update(_ancestors(path))
+    found = []
+    for path, verdict in back.items():
+        before, there = verdict.before, now.get(path)
+        above = os.path.dirname(path) or "."
+        over = _after(above, back, now)
+        acts = before is not None and (there is None or not before.same(there))
+        if path != "." and acts and not (over and over.folder) and not _stays(before, there):
+            found.append(path)
+        elif there and there.folder and not (before and before.folder) and path in holding:
+            found.append(path)
+    return found
+
+
+def _stays(before: State | None, there: State | None) -> bool:
+    """Whether only attributes change in place."""
+    return bool(before and there and before.folder and there.folder)
+
+
+def _ancestors(path: str) -> Iterator[str]:
+    while path := os.path.dirname(path):
+        yield path
+
+
+def _seen(
+    state: State, path: str, back: dict[str, Verdict], now: States
+) -> tuple[object, ...]:
+    times = state.mtime_ns
+    there = now.get(path)
+    if path in back and back[path].times_lost and state.folder and there and there.folder:
+        times = there.mtime_ns
+    return (*state.facts, times)
+
+
+def actual(home: Path) -> tuple[dict[str, tuple[object, ...]], set[frozenset[str]]]:
+    """The tree as it is, in the form of Expected."""
+    found = states(home)
+    groups: dict[int, set[str]] = {}
+    for path, state in found.items():
+        if not state.folder:
+            groups.setdefault(state.inode, set()).add(path)
+    tree = {path: (*state.facts, state.mtime_ns) for path, state in found.items()}
+    return tree, {frozenset(group) for group in groups.values() if len(group) > 1}
+
+
+def differing(one: Picture, two: Picture, limit: int = 8) -> list[str]:
+    paths: Collection[str] = sorted(one.keys() | two.keys())
+    found = [path for path in paths if one.get(path) != two.get(path)]
+    return [f"{path!r}: {one.get(path)} / {two.get(path)}" for path in found[:limit]]
