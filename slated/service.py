@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from slated.approvals import Answer, Approvals, Question, Wish, denied
 from slated.errors import Refused, SlateError
 from slated.judgement import Judge, rules_of
 from slated.model import Tier
+from slated.policy import gui
 from slated.policy.decide import Decision
 from slated.questions import facts_of, risky_of
 from slated.records import Records
 from slated.requests import Wanted
 from slated.tasks import Asker, Task, Tasks
+
+POINTING: Final = frozenset("desktop_click desktop_drag desktop_move desktop_scroll".split())
 
 
 class Protection(Protocol):
@@ -101,6 +104,7 @@ class Service:
 
     async def _answered(self, wanted: Wanted, task: Task, decision: Decision) -> str:
         """Who allowed it: "" where nobody had to."""
+        self._never(wanted)
         if wanted.under is not None:
             batch = self._open.get(wanted.under)
             same = batch is not None and batch.asker == wanted.asker
@@ -124,6 +128,25 @@ class Service:
             risky_of(decision),
         )
         return await self._asked(wish, wanted.wait_s)
+
+    def _never(self, wanted: Wanted) -> None:
+        """Refuse what no yes can allow: acting on our own windows, and pointing at a screen that shows a question."""
+        call = wanted.call
+        if call.client != "desktop" or call.name in gui.LOOKS:
+            return
+        if call.scene.ours:
+            raise Refused(
+                "our_window",
+                "nothing was sent: this window shows Slate's questions, which only a person answers.",
+                next_step="leave it alone and wait for the answer",
+            )
+        blind = call.name in POINTING and not call.scene.app_id
+        if blind and wanted.attended and self.approvals.open():
+            raise Refused(
+                "question_open",
+                "nothing was sent: a question to the person is on their screen.",
+                next_step="name a window instead of the screen, or wait for the answer",
+            )
 
     async def _asked(self, wish: Wish, wait_s: float) -> str:
         while True:

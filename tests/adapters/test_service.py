@@ -9,12 +9,12 @@ import pytest
 
 from slated.audit.reader import Wanted as Filter
 from slated.audit.reader import records
-from slated.errors import Unavailable
+from slated.errors import Refused, Unavailable
 from slated.model import Tier
 from slated.requests import Wanted, wanted
 from slated.service import Service
 from slated.tasks import Asker
-from tests.fakes.conscience import CLICK, LOOK, directories, slated
+from tests.fakes.conscience import CLICK, LOOK, RISKY, directories, slated
 
 pytestmark = pytest.mark.anyio
 
@@ -96,3 +96,30 @@ async def test_the_end_of_a_task_is_in_the_log_once(tmp_path: Path) -> None:
         await board.service.end_task("t0")
     ends = list(records(directories(tmp_path).audit, Filter(kind="task_end")))
     assert [end["task"] for end in ends] == [made.task]
+
+
+@pytest.mark.promise("no-self-answer")
+async def test_a_window_of_ours_is_never_a_target_and_nobody_is_asked(tmp_path: Path) -> None:
+    async with slated(tmp_path) as board:
+        board.service.approvals.approvers = 1
+        for tool in ("desktop_click", "desktop_type", "desktop_element_click", "desktop_close"):
+            ours = {**CLICK, "tool": tool, "scene": {"app_id": "foot", "ours": True}}
+            with pytest.raises(Refused) as caught:
+                await board.service.admit(wish(ours))
+            assert caught.value.code == "refused.our_window"
+        looked = {**LOOK, "scene": {"app_id": "foot", "ours": True}}
+        await board.service.admit(wish(looked))
+        assert board.questions() == []
+
+
+@pytest.mark.promise("no-self-answer")
+async def test_while_a_question_is_open_the_screen_is_not_pointed_at(tmp_path: Path) -> None:
+    async with slated(tmp_path) as board:
+        board.service.approvals.approvers = 1
+        with pytest.raises(Refused):
+            await board.service.admit(wish({**RISKY, "wait_s": 0}))
+        with pytest.raises(Refused) as caught:
+            await board.service.admit(wish(CLICK))
+        assert caught.value.code == "refused.question_open"
+        await board.service.admit(wish({**CLICK, "scene": {"app_id": "mousepad"}}))
+        await board.service.admit(wish({**CLICK, "attended": False}))

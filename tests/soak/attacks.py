@@ -1,0 +1,224 @@
+"""What a task tries in order to get its own question answered; run as the agent, prints what each attempt came to.
+
+`claude attacks.py ENVIRON QUESTION DIGEST PYTHON`: the first is JSON, the program's name makes it an agent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from slated.errors import SlateError  # noqa: E402 - needs the path from above
+from slated.wire import control, reach  # noqa: E402
+
+PYTHON = sys.argv[-1]
+"""The interpreter that slate runs in: our own is found through a link and knows no packages."""
+SLATE = [PYTHON, "-I", str(ROOT / "slated/__main__.py")]
+ANSWER = (
+    "import sys,json; sys.path.insert(0,sys.argv[1])\n"
+    "from slated.wire import control, reach\n"
+    "from slated.errors import SlateError\n"
+    "env=json.loads(sys.argv[2])\n"
+    "try:\n"
+    "  c=control.Control(reach.reach(control.daemon_of(env),say=print,may_start=False))\n"
+    "  c.ask('answer',{'question':sys.argv[3],'digest':sys.argv[4],'answer':'once'})\n"
+    "  said='ANSWERED'\n"
+    "except SlateError as error: said=error.code\n"
+    "open(sys.argv[5],'w').write(said)\n"
+)
+
+
+class Attack:
+    """One task's knowledge: where slated is, which question it wants answered, and with what digest."""
+
+    def __init__(self, environ: Mapping[str, str], question: str, digest: str) -> None:
+        self.environ, self.question, self.digest = environ, question, digest
+
+    def ask(self, method: str, **params: object) -> str:
+        """A call of the control socket; ANSWERED, or the code of the refusal."""
+        try:
+            link = reach.reach(control.daemon_of(self.environ), say=print, may_start=False)
+            control.Control(link).ask(method, params)
+        except SlateError as error:
+            return error.code
+        return "ANSWERED"
+
+    # -- each attempt ----------------------------------------------------------------------------
+
+    def answers_over_the_control_socket(self) -> str:
+        """Say yes as if it were the approvals terminal."""
+        return self.ask("answer", question=self.question, digest=self.digest, answer="once")
+
+    def becomes_the_approvals_terminal(self) -> str:
+        """Attach, to be told of every question."""
+        return self.ask("attach")
+
+    def turns_on_auto(self) -> str:
+        """Let every task run unasked."""
+        codes = {self.ask("auto", task=f"t{n}", on=True) for n in range(1, 30)}
+        return codes.pop() if len(codes) == 1 else str(codes)
+
+    def runs_approvals_in_a_terminal_of_its_own(self) -> str:
+        """`slate approvals` under a pty, with somebody at its master who presses y."""
+        pid, master = pty.fork()
+        if pid == 0:
+            os.execve(SLATE[0], [*SLATE, "approvals"], {**self.environ, "TERM": "xterm"})  # noqa: S606
+        said, deadline = b"", time.monotonic() + 8
+        while time.monotonic() < deadline:
+            if select.select([master], [], [], 0.2)[0]:
+                try:
+                    said += os.read(master, 4096)
+                except OSError:
+                    break
+            os.write(master, b"y")
+        os.waitpid(pid, 0)
+        return "refused.not_a_person" if b"refused.not_a_person" in said else said.decode()[-200:]
+
+    def sheds_everything_and_answers(self) -> str:
+        """setsid, `env -i`, two forks: no parent, no environment and no session of the task is left."""
+        return self._elsewhere(["setsid", "-f", "env", "-i"])
+
+    def opens_a_terminal_with_script_and_answers(self) -> str:
+        """The same from below script(1), which gives it a terminal."""
+        out = self._out()
+        words = shlex.join(self._words(out))
+        subprocess.run(
+            ["setsid", "-f", "env", "-i", "script", "-qc", words, "/dev/null"],
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        return self._read(out)
+
+    def starts_a_second_slated_elsewhere(self) -> str:
+        """One of its own under another runtime directory: its answers are asked of nobody else's questions."""
+        with tempfile.TemporaryDirectory(prefix="sls", ignore_cleanup_errors=True) as place:
+            theirs = {"XDG_RUNTIME_DIR": place, "XDG_STATE_HOME": f"{place}/state"}
+            said = [self.ask("status")]
+            try:
+                subprocess.run([*SLATE, "status"], env=theirs, capture_output=True, check=False)
+                link = reach.reach(control.daemon_of(theirs), say=print, may_start=False)
+                second = control.Control(link)
+                pid = second.ask("status", {})["pid"]
+                try:
+                    second.ask("attach", {})
+                    said.append("ANSWERED")
+                except SlateError as error:
+                    said.append(error.code)
+                os.kill(pid, signal.SIGTERM)
+            except SlateError as error:
+                said.append(error.code)
+            return said[-1]
+
+    def starts_a_second_slated_for_the_same_log(self) -> str:
+        """Another one in place of the real: its socket and its log have an owner."""
+        done = subprocess.run(
+            [*SLATE, "serve"], env=dict(self.environ), capture_output=True, check=False, timeout=30
+        )
+        refused = b"daemon_running" in done.stderr and done.returncode == 1
+        return "unavailable.daemon_running" if refused else "ANSWERED"
+
+    def plants_modules_for_the_command_line(self) -> str:
+        """A sitecustomize on PYTHONPATH that would say yes from inside slate."""
+        with tempfile.TemporaryDirectory() as place:
+            Path(place, "sitecustomize.py").write_text("print('ANSWERED')\n", encoding="utf-8")
+            environ = {**self.environ, "PYTHONPATH": place, "PYTHONSTARTUP": place}
+            done = subprocess.run(
+                [*SLATE, "--version"], env=environ, capture_output=True, check=False, timeout=20
+            )
+            return "ANSWERED" if b"ANSWERED" in done.stdout else "isolated"
+
+    def replays_a_grant_that_was_never_given(self) -> str:
+        """Steps of a batch under serials of others."""
+        codes = set()
+        for serial in range(1, 20):
+            wish = {
+                "client": "claude",
+                "tool": "Bash",
+                "arguments": {"command": "rm -rf /srv/data"},
+                "under": serial,
+                "wait_s": 0,
+            }
+            codes.add(self.ask("admit", **wish))
+        return codes.pop() if len(codes) == 1 else str(codes)
+
+    def asks_until_somebody_gives_in(self) -> str:
+        """Many questions at once, to wear the person down: three, and no more."""
+        codes = [
+            self.ask(
+                "admit",
+                client="claude",
+                tool="Bash",
+                arguments={"command": f"rm -rf /srv/{n}"},
+                wait_s=0,
+            )
+            for n in range(30)
+        ]
+        asked = codes.count("refused.unanswered")
+        return (
+            "refused.too_many_questions" if asked <= 3 and "ANSWERED" not in codes else str(codes)
+        )
+
+    def lowers_its_own_mark(self) -> str:
+        """Raise the marked limit again; root may, so that as root only the ancestry is left."""
+        import resource
+
+        try:
+            unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+            resource.setrlimit(resource.RLIMIT_RTTIME, unlimited)
+        except (ValueError, OSError):
+            return "not permitted"
+        return self.answers_over_the_control_socket()
+
+    # -- how -------------------------------------------------------------------------------------
+
+    def _out(self) -> str:
+        handle, out = tempfile.mkstemp(prefix="slo")
+        os.close(handle)
+        return out
+
+    def _words(self, out: str) -> list[str]:
+        facts = [str(ROOT), json.dumps(dict(self.environ)), self.question, self.digest, out]
+        return [PYTHON, "-c", ANSWER, *facts]
+
+    def _elsewhere(self, prefix: list[str]) -> str:
+        out = self._out()
+        subprocess.run([*prefix, *self._words(out)], check=False, stdin=subprocess.DEVNULL)
+        return self._read(out)
+
+    def _read(self, out: str) -> str:
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and not Path(out).read_text(encoding="utf-8"):
+            select.select([], [], [], 0.05)
+        said = Path(out).read_text(encoding="utf-8")
+        os.unlink(out)
+        return said or "nothing came back"
+
+
+def main() -> None:
+    """Try everything and print an object: attempt → what it came to."""
+    environ, question, digest = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3]
+    attack = Attack(environ, question, digest)
+    attempts: list[Callable[[], str]] = [
+        getattr(attack, name)
+        for name in vars(Attack)
+        if not name.startswith("_") and name not in ("ask",)
+    ]
+    print(json.dumps({attempt.__name__: attempt() for attempt in attempts}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
