@@ -54,6 +54,8 @@ DRAG_REST_S = 0.2
 PROMPT_S = 2.0
 # The compositor announces no such prompt, so its end is looked for at this pace.
 PROMPT_LOOK_S = 0.05
+# A program that was just starting costs a try: it may have turned out to be a launcher.
+FOCUS_TRIES = 3
 # A release that hangs must not hold the seat: after this the compositor is treated as gone.
 RELEASE_S = 1.0
 
@@ -246,7 +248,7 @@ async def _ready(window: Window, limbs: Limbs, *, sent: str) -> None:
     GET_SEATS alone lies while the session is locked, the window's `activated` alone while it is being mapped.
     """
     desktop = await _no_prompt(limbs, sent=sent)
-    for _ in range(2):
+    for _ in range(FOCUS_TRIES):
         if desktop.window(window.id) is None:
             raise _gone(sent)
         if limbs.hands.focused(window.handle) and desktop.focus.get(limbs.hands.seat) == window.id:

@@ -28,6 +28,7 @@ from slate_desktop.swayipc.codec import Event
 from slate_desktop.swayipc.ipc import Events, Ipc
 from slate_desktop.swayipc.windows import SwayWindows
 from slate_desktop.tools import ALL
+from slate_desktop.wayland.arrivals import Arrivals
 from slate_desktop.wayland.capture import WindowEyes
 from slate_desktop.wayland.connection import Connection
 from slate_desktop.wayland.globals import Globals
@@ -134,7 +135,9 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
         outputs, toplevels = Outputs(globals_), Toplevels(globals_)
         eyes = WindowEyes(globals_, outputs, toplevels)
         stack.callback(eyes.close)
-        seats = Seats(globals_, outputs, toplevels)
+        seats = Seats(
+            globals_, outputs, toplevels, Arrivals(plan.compositor.wayland_socket, toplevels)
+        )
         stack.callback(seats.close)
         launcher = ProgramLauncher(
             SecurityContexts(globals_, plan.state),

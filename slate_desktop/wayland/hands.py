@@ -10,6 +10,7 @@ from anyio.abc import TaskGroup
 
 from slate_desktop.errors import Unavailable, compositor_gone, person_prompt
 from slate_desktop.model import Handle, KeyBurst, PointerStep
+from slate_desktop.wayland.arrivals import Arrivals
 from slate_desktop.wayland.bindings.virtual_keyboard_unstable_v1 import (
     ZwpVirtualKeyboardManagerV1Proxy,
 )
@@ -26,6 +27,7 @@ from slate_desktop.wayland.seat import POINTER_AND_KEYBOARD, TransientSeat, rest
 from slate_desktop.wayland.toplevels import Toplevels
 
 FOCUS_S = 0.3
+ARRIVALS_S = 2.0
 BOUNCE_S = 0.03
 REST_S = 1.0
 DEVICES_S = 1.0
@@ -71,9 +73,14 @@ class SeatHands:
     async def focus(self, handle: Handle) -> bool:
         """Focus a window for this seat alone. True once it is activated, False after 0.3 s.
 
+        False also when a program was just starting: it may be a launcher now, so look for prompts again.
+
         `stale.window_gone` if there is no such window.
         """
         await self._toplevels.known(handle)
+        if self._seats.arrivals is not None and self._seats.arrivals.waiting():
+            await self._seats.quiet()
+            return False  # it may have been a launcher: whoever wants the focus looks again
         self._connection.dispatch()
         restore = self._move_to(handle, shared=self._toplevels.activated(handle))
         self._toplevels.activate(handle, self._seat.proxy)
@@ -107,6 +114,10 @@ class SeatHands:
         """
         await self._devices()
         await self._still_focused(handle)
+        while self._seats.arrivals is not None and self._seats.arrivals.waiting():
+            if not await self._seats.quiet():
+                raise person_prompt("a program has just started that may want the keyboard")
+            await self._still_focused(handle)
         losses = self._losses
         self._connection.flush()  # so that the burst begins with an empty buffer and is sent as one
         self._toplevels.activate(handle, self._seat.proxy)
@@ -284,8 +295,15 @@ class SeatHands:
 class Seats:
     """All seats of the daemon, made before the applications: those ignore younger seats."""
 
-    def __init__(self, globals_: Globals, outputs: Outputs, toplevels: Toplevels) -> None:
+    def __init__(
+        self,
+        globals_: Globals,
+        outputs: Outputs,
+        toplevels: Toplevels,
+        arrivals: Arrivals | None = None,
+    ) -> None:
         self.globals, self.outputs, self.toplevels = globals_, outputs, toplevels
+        self.arrivals = arrivals
         self._hands: list[SeatHands] = []
 
     @property
@@ -296,6 +314,10 @@ class Seats:
     def global_name(self, seat: str) -> int | None:
         """The number that a seat of ours has in every program's registry."""
         return next((hands.global_name for hands in self._hands if hands.seat == seat), None)
+
+    async def quiet(self) -> bool:
+        """Wait until no program is at the door that may turn out to be a launcher or a lock screen."""
+        return self.arrivals is None or await self.arrivals.settled(ARRIVALS_S)
 
     async def make(self) -> SeatHands:
         """A new seat with keyboard, pointer and parking window, at rest."""

@@ -41,10 +41,6 @@ BINDINGS = [
     "bindsym Mod4+2 workspace p2",
     "bindsym Mod4+r mode resize",
 ]
-# An agent thinks between calls, if only for a moment. Without a pause (17 bursts a second) about one
-# launcher in ten is struck: the compositor may map it in the same turn of its loop in which it then
-# reads our burst, and no check of ours comes between.
-THINK_S = 0.3
 HELD_S = 2.6  # longer than the 2 s a call waits for a prompt to go away
 
 
@@ -103,7 +99,6 @@ async def _type_on(
     await target.ask("forget")
     while not done.finished or done.delivered < keys:
         text = "".join(dice.choices(LETTERS, k=dice.randint(1, 100)))
-        await anyio.sleep(THINK_S)
         reply = await agent.call("desktop_type", target=TARGET, text=text, observe="none")
         arrived = await _arrived(target)
         await target.ask("forget")
