@@ -2,7 +2,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp
 .PHONY: test-btrfs soak-undo
-.PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate try-debian protocols lock clean
+.PHONY: soak-audit test-selfapproval
+.PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate soak-elements oracle try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
@@ -73,6 +74,18 @@ soak-kill: setup ## kill the daemon in the middle of chords and texts, 50 times,
 
 soak-slate: setup ## 200 processes on 50 slates with kills: no Seed lost, foreign or over the cap, no call over 2 s
 	$(PYTHON) -m tests.soak.slate
+
+soak-elements: setup ## click 200 elements by ref in five toolkits while their lists change
+	$(PYTHON) -m tests.soak.elements
+
+oracle: setup ## our trees against pyatspi's, node by node, in GTK 3, GTK 4, Qt, Firefox and Chromium
+	$(PYTHON) -m tests.oracle
+
+soak-audit: setup ## 200 SIGKILLs of slated under 8 writers, a full disk, 600 damaged logs: nothing lost, nothing missed
+	$(PYTHON) -m tests.soak.audit
+
+test-selfapproval: setup ## attacks from inside a task on its own approval, each refused or told of in the threat model
+	$(PYTHON) -m tests.soak.selfapproval
 
 try-debian: ## set-up and demo in a fresh root of the other Debian release, as root and as a plain user (needs root)
 	scripts/try_debian.sh

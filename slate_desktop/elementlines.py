@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from slate_desktop.elements import DOCUMENTS, Detail, Element, Glimpse, Key, Seen, Tree
+from slate_desktop.elements import DOCUMENTS, MENUS, Detail, Element, Glimpse, Key, Seen, Tree
 from slate_desktop.intent import Intent, Observe
 from slate_desktop.lease import Lease
 from slate_desktop.model import Window
@@ -32,7 +33,7 @@ def lines_of(
         line(
             lease.sightings.see_element(window, seen[e.key]),
             e,
-            details.get(e.key, Detail()),
+            seen[e.key].detail,
             labels.get(e.key, ""),
             "" if indent else row_words(seen[e.key]),
             e.depth if indent else 0,
@@ -52,18 +53,24 @@ def sightings(
     """The facts to keep behind refs of these elements."""
     rows, labels = contexts(tree, elements), labels_of(tree)
     index = tree.index()
+    lineage = {e.key: tuple(index[key].role for key in e.place if key in index) for e in elements}
     pages = {e.key for e in tree.elements if e.role in DOCUMENTS}
     return {
         e.key: Seen(
             e,
-            details.get(e.key, Detail()),
+            _placed(details.get(e.key, Detail()), lineage[e.key], web=bool(pages & set(e.place))),
             *rows[e.key],
             labels.get(e.key, ""),
-            tuple(index[key].role for key in e.place if key in index),
+            lineage[e.key],
             any(key in pages for key in e.place),
         )
         for e in elements
     }
+
+
+def _placed(detail: Detail, lineage: tuple[str, ...], *, web: bool) -> Detail:
+    """Without a box where that would be in the coordinates of a popup."""
+    return replace(detail, box=None) if MENUS.intersection(lineage) and not web else detail
 
 
 def told(
@@ -90,7 +97,7 @@ def _changes(lease: Lease, window: Window, now: Glimpse, evidence: Evidence) -> 
     return [
         difference_line(
             lease.sightings.see_element(window, seen[d.element.key]) if d.sign != "-" else "",
-            d,
+            replace(d, detail=seen[d.element.key].detail) if d.sign != "-" else d,
             labels.get(d.element.key, ""),
             row_words(seen[d.element.key]) if d.sign != "-" else "",
         )

@@ -160,6 +160,8 @@ CONTEXT_CHARACTERS = 400
 ROWS = frozenset(["list item", "table row", "tree item", "menu item", "table cell", "page tab"])
 """Roles whose words tell apart what looks the same inside them."""
 TOPLEVELS = frozenset(["frame", "window", "dialog", "alert", "file chooser", "color chooser"])
+MENUS = frozenset(["menu", "popup menu", "combo box"])
+"""What opens as a popup: GTK tells boxes inside it in the popup's coordinates, and not where that is."""
 DOCUMENTS = frozenset(["document web", "document frame"])
 TEXT_ROLES = frozenset(
     "entry|text|password text|spin button|terminal|paragraph|document text|editbar|combo box|section".split(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slate_desktop.act import Limbs, act
-from slate_desktop.elements import Deed, Element, Seen, Way, hidden
+from slate_desktop.elements import MENUS, Deed, Element, Seen, Way, hidden
 from slate_desktop.errors import Unavailable
 from slate_desktop.geometry import Point, Rect
 from slate_desktop.intent import Click
@@ -43,7 +43,7 @@ async def clear(target: Target, seen: Seen, widgets: Widgets) -> None:
 def visible_middle(target: Target, seen: Seen) -> Point | None:
     """The middle of the part of an element's box that lies in its window; None for what is not in view."""
     box = seen.detail.box
-    if box is None or hidden(seen.element):
+    if box is None or hidden(seen.element) or (MENUS.intersection(seen.lineage) and not seen.web):
         return None
     size = target.needs_window().rect.size
     part = box.intersection(Rect(0, 0, size.width, size.height))

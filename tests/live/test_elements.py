@@ -1,0 +1,95 @@
+"""Elements of real programs through the whole path: listed, read, pressed, set, typed into and waited for."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import anyio
+import pytest
+
+from tests.live.bed.agent import Agent
+from tests.live.bed.patience import until_it_says
+from tests.live.bed.stage import Stage
+from tests.soak import elements
+from tests.soak.strings import difference
+
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("daemon")]
+SEED = 20  # fixed, so that a failure is a change of ours and not of the dice
+
+
+async def ref(agent: Agent, window: str, words: str) -> str:
+    """The ref of the first element of a listing that is told in these words: `push button "Press me"`."""
+    reply = await agent.ok("desktop_elements", target=window)
+    found = re.search(rf"^(e\d+) {re.escape(words)}", reply.text, re.MULTILINE)
+    assert found is not None, reply.text
+    return found.group(1)
+
+
+@pytest.mark.parametrize("version", [3, 4])
+async def test_gtk_is_listed_pressed_set_read_and_waited_for(stage: Stage, version: int) -> None:
+    agent, app = await stage.agent(), await stage.gtk(version)
+    name = f"bed.gtk{version}"
+    button, entry = await ref(agent, name, 'push button "Press me"'), await ref(agent, name, "text")
+    pressed = await agent.ok("desktop_element_click", element=button)
+    assert "by its action" in pressed.verdict
+    assert await app.ask("clicked") == ["button"]
+    done = await agent.ok("desktop_element_set_text", element=entry, text="árvíz 🐱")
+    assert "verified: yes" in done.verdict
+    assert await app.ask("text", part="entry") == "árvíz 🐱"
+    text = await agent.ok("desktop_read", target=name)
+    assert '"árvíz 🐱"' in text.text
+    waited = await agent.ok("desktop_wait", target=name, text="Press me", timeout_s=5)
+    assert "verified: yes" in waited.verdict
+
+
+@pytest.mark.parametrize("version", [3, 4])
+@pytest.mark.parametrize("text", ["Mississippi bookkeeper", "first.last+tag@example.com"])
+async def test_r01_r07_typing_is_read_back_by_another_path(
+    stage: Stage, version: int, text: str
+) -> None:
+    agent, app = await stage.agent(), await stage.gtk(version)
+    await app.ask("focus", part="view")
+    reply = await agent.ok("desktop_type", target=f"bed.gtk{version}", text=text)
+    assert "verified: yes, the field reads back the same text" in reply.verdict
+    assert difference(text, await app.ask("text")) == ""
+
+
+async def test_r65_a_menus_items_come_with_the_answer_that_opened_it(stage: Stage) -> None:
+    agent, app = await stage.agent(), await stage.gtk(3)
+    menu = await ref(agent, "bed.gtk3", 'menu "File"')
+    opened = await agent.ok("desktop_element_click", element=menu)
+    item = re.search(r'^\+ (e\d+) menu item "Second"', opened.text, re.MULTILINE)
+    assert item is not None, opened.text
+    await agent.ok("desktop_element_click", element=item.group(1), observe="none")
+    await until_it_says(lambda: app.ask("clicked"), ["menu Second"], "the item was used")
+
+
+async def test_r54_a_terminal_is_said_to_have_no_elements_at_once(stage: Stage) -> None:
+    agent = await stage.agent()
+    await stage.start(["foot", "--app-id=bed.foot"])
+    await stage.shows("bed.foot")
+    with anyio.fail_after(2):
+        reply = await agent.call("desktop_elements", target="bed.foot")
+    assert reply.code == "unavailable.no_tree"
+    assert "desktop_screenshot" in reply.text
+
+
+async def test_r52_a_click_on_a_listed_box_lands_on_its_widget(stage: Stage) -> None:
+    agent = await stage.agent()
+    for version in (3, 4):
+        app = await stage.gtk(version)
+        reply = await agent.ok("desktop_elements", target=f"bed.gtk{version}", query="Press me")
+        box = re.search(r'push button "Press me" (\d+),(\d+) (\d+)x(\d+)', reply.text)
+        assert box is not None, reply.text
+        x, y, width, height = map(int, box.groups())
+        point = {"target": f"bed.gtk{version}", "x": x + width / 2, "y": y + height / 2}
+        await agent.ok("desktop_move", **point)  # GTK 4 loses a press that comes with the pointer
+        await agent.ok("desktop_click", **point)
+        clicked = partial(app.ask, "clicked")
+        await until_it_says(clicked, ["button"], "the button was hit")
+
+
+@pytest.mark.promise("stale-ref-never-acts")
+async def test_r63_no_other_row_is_ever_clicked(stage: Stage) -> None:
+    assert await elements.run(stage, 18, SEED, ("gtk3", "gtk4", "qt"))

@@ -1,0 +1,1 @@
+"""Our trees against those of a client that nobody here wrote."""
