@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from slated.model import Tier
 from slated.requests import Wanted, wanted
 from slated.service import Service
 from slated.tasks import Asker
+from slated.wire.peer import started
 from tests.fakes.conscience import CLICK, LOOK, RISKY, directories, slated
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +37,7 @@ class Copies:
 
 def wish(of: object) -> Wanted:
     assert isinstance(of, dict)
-    return replace(wanted(of), asker=Asker(1, 1, "claude", "s"))
+    return replace(wanted(of), asker=Asker(os.getpid(), started(os.getpid()) or 0, "claude", "s"))
 
 
 def with_copies(service: Service, copies: Copies) -> Service:
