@@ -112,12 +112,16 @@ async def test_agent_and_person_both_type_into_a_window_behind_the_filter(
     typed = await person.ask("stop_typing")
     await until_it_says(lambda: heard(mine), typed, "the person's text")
 
-    # As if the person had fetched the agent's window and gone to it.
-    ours = ("bed.person", "dev.slate.parking")
-    (window,) = (w for w in stage.sway.windows() if w["app_id"] not in ours)
-    stage.sway.run(f"[con_id={window['id']}] move container to workspace current, focus")
+    _fetched_by_the_person(stage)
     await person.ask("type", text="person\n")
     await until(lambda: path.read_text() == "agent\nperson\n", "the person's text is there")
+
+
+def _fetched_by_the_person(stage: Stage) -> None:
+    """As if the person had fetched the agent's window and gone to it."""
+    others = ("bed.person", "dev.slate.parking")
+    (window,) = (w for w in stage.sway.windows() if w["app_id"] not in others)
+    stage.sway.run(f"[con_id={window['id']}] move container to workspace current, focus")
 
 
 @pytest.mark.parametrize("browser", BROWSERS)
@@ -138,6 +142,10 @@ async def test_a_page_takes_the_agents_keys_in_the_background(
     await until(lambda: _title(stage, "said:Hello, agent"), "the page has the agent's text")
     typed = await person.ask("stop_typing")
     await until_it_says(lambda: heard(mine), typed, "the person's text")
+    if browser == "Firefox":  # Chromium hears one seat's keys only, and now that is not the person's
+        _fetched_by_the_person(stage)
+        await person.ask("type", text=", person")
+        await until(lambda: _title(stage, "said:Hello, agent, person"), "the page has both texts")
 
 
 def _title(stage: Stage, part: str) -> bool:
