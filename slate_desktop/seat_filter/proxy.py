@@ -7,6 +7,7 @@ import itertools
 import os
 import selectors
 import socket
+import struct
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +22,7 @@ HELD_S = 0.01  # a seat is held back no longer: a burst of announcements is ther
 FAREWELL_S = 1.0  # for what is still to be sent on when one side has ended
 FULL_HOUSE_S = 0.2  # without descriptors to spare, before clients are taken in again
 UPSTREAM_S = 1.0  # for the compositor to take a connection
+_CREDENTIALS = struct.Struct("=iII")  # pid, uid, gid
 _NO_FDS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -50,6 +52,8 @@ class Client:
     ) -> None:
         self._filter, self.talk = filter_, talk
         self._near, self._far = near, far
+        peer = near.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        self.pid: int = _CREDENTIALS.unpack(peer)[0]
         self._up = Lane(near, far, self._heard)
         self._down = Lane(far, near, talk.event)
         self._events = {near: 0, far: 0}
@@ -234,7 +238,11 @@ class Filter:
             return
         import json  # rarely needed, and slow to load
 
-        seen = [window._asdict() for client in self._clients for window in client.talk.windows()]
+        seen = [
+            {**window._asdict(), "pid": client.pid}
+            for client in self._clients
+            for window in client.talk.windows()
+        ]
         with peer, suppress(OSError):
             peer.setblocking(False)
             peer.send(json.dumps(sorted(seen, key=lambda facts: facts["order"])).encode())

@@ -4,7 +4,7 @@ window.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from math import ceil, sqrt
 
@@ -33,17 +33,25 @@ _LOOKS, _LOOK_AGAIN_S = 10, 0.03  # sway gives a client 0.2 s to follow a change
 _ATTEMPTS = 4
 
 
+Naming = Callable[[Desktop], Awaitable[Desktop]]
+"""Corrects what sway cannot know of windows: whose they are when it sees somebody in between."""
+
+
 class SwayWindows:
     """Implements the `Windows` port on sway's IPC."""
 
-    def __init__(self, ipc: Ipc, events: Events, background: Background) -> None:
+    def __init__(
+        self, ipc: Ipc, events: Events, background: Background, named: Naming | None = None
+    ) -> None:
         self._ipc = ipc
         self._events = events
         self._background = background
+        self._named = named
 
     async def desktop(self) -> Desktop:
         """Everything as it is now; the `nop` makes the person's seat sway's current one again."""
-        return (await self._look())[0]
+        seen = (await self._look())[0]
+        return await self._named(seen) if self._named is not None else seen
 
     async def changed(self, *, deadline_s: float) -> bool:
         """Wait for the next window, workspace or output event; False when none came in time."""

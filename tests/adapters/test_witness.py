@@ -43,6 +43,7 @@ def seen(order: int, title: str = "a", x: int = 0, *popups: list[int]) -> dict[s
         "content": [x, 0],
         "size": None,
         "popups": list(popups),
+        "pid": 100 + order,
     }
 
 
@@ -106,3 +107,26 @@ async def test_a_filter_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
 async def test_without_a_filter_nothing_is_said(tmp_path: Path) -> None:
     assert await drawn(tmp_path, window(3)) is None
     assert await drawn(tmp_path, window(3, sandbox=None)) is None
+
+
+async def test_windows_get_the_pids_of_their_programs_and_keep_them(tmp_path: Path) -> None:
+    plain = window(9, sandbox=None)
+    desktop = Desktop((window(3), window(4, "b"), plain), ())
+    witness = FilterWitness(tmp_path)
+    async with telling(tmp_path, json.dumps([seen(1, "b"), seen(2, "a")]).encode()):
+        named = await witness.named(desktop)
+    assert [w.pid for w in named.windows] == [102, 101, plain.pid]
+    renamed = Desktop((window(3, "another title"), window(4, "b"), plain), ())
+    assert [w.pid for w in (await witness.named(renamed)).windows] == [102, 101, plain.pid]
+
+
+async def test_a_window_of_a_launch_of_one_program_needs_no_name(tmp_path: Path) -> None:
+    told = [seen(1, "old title"), seen(1, "old title")]
+    async with telling(tmp_path, json.dumps(told).encode()):
+        named = await FilterWitness(tmp_path).named(Desktop((window(3),), ()))
+    assert named.windows[0].pid == 101
+
+
+async def test_without_a_filter_windows_stay_as_they_are(tmp_path: Path) -> None:
+    desktop = Desktop((window(3), window(4, sandbox=None)), ())
+    assert await FilterWitness(tmp_path).named(desktop) == desktop

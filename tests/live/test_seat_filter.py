@@ -142,7 +142,9 @@ async def test_a_page_takes_the_agents_keys_in_the_background(
     await until(lambda: _title(stage, "said:Hello, agent"), "the page has the agent's text")
     typed = await person.ask("stop_typing")
     await until_it_says(lambda: heard(mine), typed, "the person's text")
-    if browser == "Firefox":  # Chromium hears one seat's keys only, and now that is not the person's
+    if (
+        browser == "Firefox"
+    ):  # Chromium hears one seat's keys only, and now that is not the person's
         _fetched_by_the_person(stage)
         await person.ask("type", text=", person")
         await until(lambda: _title(stage, "said:Hello, agent, person"), "the page has both texts")
@@ -210,3 +212,15 @@ async def test_a_launch_can_do_without_the_filter(
     argv = ["sh", "-c", f'basename "$WAYLAND_DISPLAY" > "{out}"']
     await agent.call("desktop_launch", argv=argv, own_seat_first=own_seat_first, timeout_s=2)
     assert out.read_text().startswith(display)
+
+
+async def test_elements_of_a_program_behind_the_filter_are_its_own(
+    stage: Stage, tmp_path: Path
+) -> None:
+    """The compositor takes the filter for the program; whoever looks for it by its pid must not."""
+    path = tmp_path / "text.txt"
+    path.write_text("one\n")
+    agent = await stage.agent()
+    ref = opened(await agent.ok("desktop_launch", argv=_mousepad(path), timeout_s=40))
+    reply = await agent.ok("desktop_elements", target=ref, query="Search")
+    assert '"Search"' in reply.text

@@ -191,6 +191,7 @@ def test_windows_are_told_to_whoever_asks() -> None:
         (window,) = json.loads(bench.asked())
         assert window["title"] == "titled"
         assert window["content"] == [26, 23]
+        assert window["pid"] == os.getpid()
         near.close()
         assert over(far)
         assert json.loads(bench.asked()) == []
