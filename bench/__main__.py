@@ -16,11 +16,14 @@ from anyio import from_thread, to_thread
 
 from bench.rows import ROUNDS, Result, Row, measure, table
 from bench.scenes import Scenes
+from bench.trees import measured
 from tests.live.bed.finding import find
 from tests.live.bed.program import ROOT
 from tests.live.bed.stage import staged
 from tests.live.bed.whereabouts import end_daemon
 
+# Programs answer a tree in tenths of a second, and always the same.
+TREE_ROUNDS = 10
 PAGE = ROOT / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
@@ -48,6 +51,7 @@ async def run(rounds: int) -> tuple[list[Result], str]:
                 scenes.check()
                 results.append(await to_thread.run_sync(scenes.tokens))
                 results.insert(-1, await to_thread.run_sync(_row, scenes.cold_row(), rounds))
+                results += await measured(stage, min(rounds, TREE_ROUNDS))
             finally:
                 await end_daemon(runtime)
     return results, ".".join(map(str, sway.version))

@@ -45,6 +45,10 @@ class AtspiWidgets:
         self._programs = Programs()
         self._cacheless: set[str] = set()
 
+    async def connect(self) -> None:
+        """Be on the bus before the first question. Errors: `unavailable.no_bus`."""
+        await self._bus.link()
+
     def close(self) -> None:
         """Leave the bus."""
         self._bus.close()

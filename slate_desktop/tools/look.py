@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+import anyio
+import anyio.to_thread
 from pydantic import BeforeValidator, Field
 
+from slate_desktop.elementlines import lines_of, sightings
 from slate_desktop.errors import BadRequest
 from slate_desktop.geometry import Rect
 from slate_desktop.intent import FrameSighting, Intent, Look, ScreenSighting, WindowSighting
 from slate_desktop.lease import Lease
-from slate_desktop.model import PERSON, Desktop, Output
+from slate_desktop.marks import Mark, marked
+from slate_desktop.model import PERSON, Desktop, Output, Window
 from slate_desktop.outcome import Outcome
+from slate_desktop.outline import Query, chosen, labels_of
 from slate_desktop.picture import Wanted, screen_shot, shot
 from slate_desktop.quote import quote
 from slate_desktop.render import Reply, reply
@@ -20,6 +25,9 @@ from slate_desktop.tools.arguments import aim
 from slate_desktop.turn import observe
 from slated.model import Grant, Tier
 from slated.toolspec import Args, ToolSpec, unstring
+
+# More frames than this hide what is in them.
+MARKS = 100
 
 
 class ScreenshotArgs(Args):
@@ -47,6 +55,9 @@ class ScreenshotArgs(Args):
     max_edge: Annotated[
         int | None, Field(ge=64, le=4096, description="longest edge of the picture")
     ] = None
+    marks: Annotated[
+        bool, Field(description="frame the controls and write their refs (e41) on them")
+    ] = False
 
 
 async def screenshot(lease: Lease, args: ScreenshotArgs, under: Grant | None = None) -> Reply:
@@ -69,17 +80,42 @@ async def screenshot(lease: Lease, args: ScreenshotArgs, under: Grant | None = N
 
     async def look(target: Target) -> Outcome:
         if isinstance(aimed.sighting, ScreenSighting):
+            if args.marks:
+                raise BadRequest(
+                    "arguments", "marks go with a window", next_step="name the window (w3)"
+                )
             frame, picture = await screen_shot(
                 lease, target.desktop, _screen(target.desktop, args.output), wanted
             )
-        else:
-            frame, picture = await shot(lease, target.desktop, target.needs_window(), wanted)
-        return Outcome(said=_shown(aimed.sighting), frame=frame, picture=picture)
+            return Outcome(said=_shown(aimed.sighting), frame=frame, picture=picture)
+        window = target.needs_window()
+        frame, picture = await shot(lease, target.desktop, window, wanted)
+        told: list[str] = []
+        if args.marks:
+            marks, told = await _marks(lease, window)
+            picture = await anyio.to_thread.run_sync(marked, picture, marks)
+        return Outcome(said=_shown(aimed.sighting), frame=frame, picture=picture, lines=tuple(told))
 
     intent = Intent(
         "desktop_screenshot", Tier.OBSERVE, Look("screenshot"), aimed, arguments=args.model_dump()
     )
     return reply(await observe(lease, intent, look, under=under))
+
+
+async def _marks(lease: Lease, window: Window) -> tuple[list[Mark], list[str]]:
+    """The controls that are on screen and have a place: their marks, and the lines that say what they are."""
+    tree = await lease.desk.widgets.tree(window)
+    controls = chosen(tree, Query(), labels_of(tree))[:MARKS]
+    details = await lease.desk.widgets.details(window, controls)
+    seen = sightings(tree, controls, details)
+    placed = [e for e in controls if seen[e.key].detail.box is not None]
+    told = lines_of(lease, window, tree, placed, details)
+    marks = [
+        Mark(lease.sightings.see_element(window, seen[e.key]), box)
+        for e in placed
+        if (box := seen[e.key].detail.box) is not None
+    ]
+    return marks, told
 
 
 def _shown(sighting: object) -> str:

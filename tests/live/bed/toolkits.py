@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -35,7 +36,7 @@ async def opened(stage: Stage, kind: str, *, items: int = 40) -> AsyncIterator[W
         place = Path(directory)
         url = (place / "page.html").as_uri()
         (place / "page.html").write_text(page(items), encoding="utf-8")
-        argv, shown = {
+        argv, title = {
             "gtk3": (["mousepad"], "Mousepad"),
             "gtk4": (["gnome-text-editor", "--standalone"], "Text Editor"),
             "qt": (["/usr/bin/python3", "-m", "tests.live.bed.buttons_qt"], "bed buttons"),
@@ -44,12 +45,16 @@ async def opened(stage: Stage, kind: str, *, items: int = 40) -> AsyncIterator[W
         }[kind]
         process = await stage.start(argv)
         try:
-            yield await until(
-                lambda: _window(stage, shown), f"{kind} shows its window", deadline_s=START_S
-            )
+            yield await shown(stage, title)
         finally:
             kill_group(process.pid)
             await process.wait()
+
+
+async def shown(stage: Stage, title: str) -> Window:
+    """The window with that in its title, once it is there."""
+    look = partial(_window, stage, title)
+    return await until(look, f"a window {title!r}", deadline_s=START_S)
 
 
 def _window(stage: Stage, title: str) -> Window | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from slate_desktop.elements import Detail
 from slate_desktop.errors import BadRequest
 from slate_desktop.geometry import Rect, Size
 from slate_desktop.render import Reply
 from slate_desktop.tools.look import TOOLS
 from slated.toolspec import parse
-from tests.fakes.ports import Bench, bench, desktop, on_screen, pixels, window
+from tests.fakes.ports import Bench, bench, desktop, element, frame, on_screen, pixels, window
 
 pytestmark = pytest.mark.anyio
 
@@ -69,3 +70,17 @@ async def test_what_makes_no_sense_is_said(tool: str, arguments: dict[str, objec
     with pytest.raises(BadRequest) as caught:
         await called(stage(), tool, **arguments)
     assert caught.value.next_step
+
+
+async def test_marks_are_the_refs_of_the_controls_that_have_a_place() -> None:
+    made = stage()
+    made.widgets.trees["h2"] = frame(element("Save"), element("Nowhere"), element("Hint", "label"))
+    made.widgets.known[element("Nowhere").key] = Detail()
+    plain = await called(made, "desktop_screenshot", target="app.2")
+    answer = await called(made, "desktop_screenshot", target="app.2", marks=True)
+    assert answer.text.splitlines()[2:] == ['e1 push button "Save" 10,20 30x10']
+    assert answer.picture is not None
+    assert plain.picture is not None
+    assert answer.picture.data != plain.picture.data
+    with pytest.raises(BadRequest):
+        await called(made, "desktop_screenshot", target="screen", marks=True)
