@@ -71,6 +71,11 @@ def _serve(words: list[str]) -> int:
         "--linger", type=float, metavar="SECONDS", help="end after so long unneeded"
     )
     parser.add_argument("--ready-fd", type=int, metavar="FD", help="gets a line once it serves")
+    parser.add_argument(
+        "--no-marks",
+        action="store_true",
+        help="for tests: leave the limits of agent programs as they are, and tell what they start by parents only",
+    )
     given = parser.parse_args(words)
     import anyio
 
@@ -84,7 +89,9 @@ def _serve(words: list[str]) -> int:
 
     async def run() -> int:
         socket = control.daemon_of(environ).socket
-        return await daemon.run(socket, where, linger_s=linger_s, ready_fd=given.ready_fd)
+        return await daemon.run(
+            socket, where, linger_s=linger_s, ready_fd=given.ready_fd, marks=not given.no_marks
+        )
 
     return anyio.run(run)
 

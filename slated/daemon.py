@@ -47,10 +47,15 @@ async def run(
     version: str = __version__,
     linger_s: float = LINGER_S,
     ready_fd: int | None = None,
+    marks: bool = True,
 ) -> int:
-    """Serve until told to end or unneeded for `linger_s`; the exit code. `ready_fd` gets a line once we serve."""
+    """Serve until told to end or unneeded for `linger_s`; the exit code. `ready_fd` gets a line once we serve.
+
+    `marks`: whether agent programs are marked, so that what they start can be told.
+    """
+    mark = person.mark if marks else _unmarked
     try:
-        async with alone(socket), serving(where) as board, listening(socket) as listener:
+        async with alone(socket), serving(where, mark=mark) as board, listening(socket) as listener:
 
             async def may_leave() -> bool:
                 return not board.service.busy
@@ -109,6 +114,10 @@ async def serving(
                 _keep(board, where.audit)
                 with anyio.CancelScope(shield=True):
                     await records.anchor()
+
+
+def _unmarked(pid: int, began: int) -> bool:
+    return False
 
 
 class _Changed:

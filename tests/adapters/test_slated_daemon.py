@@ -104,6 +104,22 @@ def test_an_old_grant_means_nothing_to_a_new_one(environ: dict[str, str]) -> Non
             slated.ask("admit", {**CLICK, "under": old["grant"]})
 
 
+@pytest.mark.promise("gate-down-no-action")
+def test_while_it_is_stopped_nothing_is_granted_and_nobody_waits_for_ever(
+    environ: dict[str, str],
+) -> None:
+    with connected(environ) as slated, connected(environ) as other:
+        pid = slated.ask("status", {})["pid"]
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(Unavailable) as caught:
+                slated.ask("admit", dict(CLICK), deadline_s=0.3)
+            assert caught.value.code == "unavailable.slated"
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert other.ask("admit", dict(CLICK))["tier"] == "reversible"
+
+
 def test_a_person_it_is_not_who_connects_from_a_test(environ: dict[str, str]) -> None:
     with connected(environ) as slated:
         for method, params in (("attach", {}), ("auto", {"task": "t1", "on": True})):

@@ -22,7 +22,7 @@ from slated import person
 from slated.daemon import serving
 from slated.settings import Directories
 from slated.switchboard import Switchboard
-from slated.wire import control, reach
+from slated.wire import control, reach, start
 from slated.wire.calls import Calls
 from slated.wire.peer import Peer, started
 from slated.wire.serve import Connection
@@ -121,10 +121,17 @@ def _free(handle: int) -> bool:
     return True
 
 
+def unmarking(environ: Mapping[str, str]) -> start.Daemon:
+    """The slated of an environment, started so that it touches no process outside of the test."""
+    daemon = control.daemon_of(environ)
+    daemon.command.append("--no-marks")
+    return daemon
+
+
 @contextmanager
 def connected(environ: Mapping[str, str], *, may_start: bool = True) -> Iterator[control.Control]:
     """A connection to the slated of an environment, started if need be."""
-    link = reach.reach(control.daemon_of(environ), say=lambda _: None, may_start=may_start)
+    link = reach.reach(unmarking(environ), say=lambda _: None, may_start=may_start)
     made = control.Control(link)
     try:
         yield made

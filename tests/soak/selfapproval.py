@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -39,8 +38,7 @@ EXPECTED = {
     "plants_modules_for_the_command_line": "isolated",
     "replays_a_grant_that_was_never_given": "refused.outside_batch",
     "asks_until_somebody_gives_in": "refused.too_many_questions",
-    # Root may raise its limits; a user may not.
-    "lowers_its_own_mark": "refused.not_a_person" if os.getuid() == 0 else "not permitted",
+    "lowers_its_own_mark": "refused.not_a_person",
 }
 OPENER = (
     "import sys,json; sys.path.insert(0,sys.argv[1])\n"
