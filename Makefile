@@ -1,6 +1,6 @@
 # Every target says what it does after ##; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp
+.PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp test-agents
 .PHONY: test-btrfs soak-undo
 .PHONY: soak-audit test-selfapproval
 .PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate soak-elements oracle try-debian protocols lock clean
@@ -54,6 +54,10 @@ mcp: setup ## tests of the whole path, from an MCP client over stdio
 test-btrfs: setup ## undo on a real btrfs: a loop-mounted image, as a plain user (needs root)
 	SLATE_REQUIRE=btrfs $(PYTEST) tests/btrfs
 
+test-agents: setup ## tests with the real Claude Code and Codex (800 MB, installed by this), on loopback only
+	npm ci --prefix tests/agents/programs --no-audit --no-fund --loglevel=error </dev/null
+	SLATE_REQUIRE=agents $(PYTEST) tests/agents
+
 lock: ## resolve pyproject.toml anew into the two lock files
 	scripts/lock.sh
 
@@ -95,5 +99,5 @@ protocols: setup ## generate slate_desktop/wayland/bindings from protocols/
 
 clean: ## remove everything that setup and runs left in this clone
 	rm -rf .venv build *.egg-info .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	rm -rf demo/out bench/out tests/mcp/inspector/node_modules
+	rm -rf demo/out bench/out tests/mcp/inspector/node_modules tests/agents/programs/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

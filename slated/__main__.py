@@ -29,6 +29,9 @@ usage: slate COMMAND ...
   policy check -- COMMAND ...  which tier a command has, and why
   policy check --tool NAME JSON [--client NAME]
   auto on|off TASK             let a task run unasked for 60 minutes
+  hook install|uninstall claude|codex
+                               put Slate's hooks and servers into an agent program's settings
+  mcp                          serve an agent over stdin and stdout
   serve                        be slated; started by itself when it is needed
 """
 
@@ -178,6 +181,24 @@ def _policy(words: list[str]) -> int:
     return policy.check_command(where, policy.line_of(command), as_json=given.json)
 
 
+def _hook(words: list[str]) -> int:
+    parser = _parser("hook", "Slate's hooks and servers in an agent program's settings.")
+    parser.add_argument("what", choices=("install", "uninstall"))
+    parser.add_argument("program", choices=("claude", "codex"))
+    parser.add_argument("-n", "--dry-run", action="store_true", help="only say what would change")
+    given = parser.parse_args(words)
+    from slated.commands import hook
+
+    return hook.run(_environ(), given.what, given.program, dry=given.dry_run)
+
+
+def _mcp(words: list[str]) -> int:
+    _parser("mcp", "Serve an agent over stdin and stdout.").parse_args(words)
+    from slated.wire import control, front
+
+    front.main(control.daemon_of, share=control.MCP)
+
+
 def _split(words: list[str]) -> tuple[list[str], bool, list[str]]:
     """What stands before `--`, whether there is one, and what stands behind it."""
     if "--" not in words:
@@ -193,6 +214,8 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "audit": _audit,
     "policy": _policy,
     "auto": _auto,
+    "hook": _hook,
+    "mcp": _mcp,
     "serve": _serve,
 }
 

@@ -9,8 +9,9 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,8 @@ import anyio
 from anyio.abc import TaskGroup
 
 from slated import __version__, kept, person, rulefile, untraceable
+from slated.agents.door import Doors
+from slated.agents.own import Own
 from slated.approvals import Answer, Approvals
 from slated.audit.anchors import Anchors, Journal, SideFile
 from slated.audit.log import now, opened
@@ -29,9 +32,11 @@ from slated.machine import Machine
 from slated.records import Records
 from slated.service import Service
 from slated.settings import PATH, Directories
+from slated.stores import Stores
 from slated.switchboard import Switchboard
 from slated.tasks import Tasks
-from slated.wire.serve import Door, alone, listening
+from slated.wire import control
+from slated.wire.serve import Connection, Door, alone, listening
 
 LINGER_S: Final = 600.0
 ANCHOR_S: Final = 300.0
@@ -63,11 +68,12 @@ async def run(
             door = Door(version=version, may_leave=may_leave)
             _tell(ready_fd, {"ready": True})
             log.info("ready", extra={"socket": socket})
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_end_on_signal, tasks)
-                tasks.start_soon(_end_when_left, door, tasks)
-                tasks.start_soon(_end_when_unneeded, door, board, socket, linger_s, tasks)
-                await door.serve(listener, board.connection)
+            with closing(Stores(where.state, f"user:local-{os.getuid()}")) as stores:
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(_end_on_signal, tasks)
+                    tasks.start_soon(_end_when_left, door, tasks)
+                    tasks.start_soon(_end_when_unneeded, door, board, socket, linger_s, tasks)
+                    await door.serve(listener, partial(served, board, stores))
     except Exception as error:
         cause = sole(error)
         if not isinstance(cause, SlateError):
@@ -77,6 +83,16 @@ async def run(
         log.error("ended", extra={"code": cause.code, "why": cause.message})
         return 1
     return 0
+
+
+async def served(board: Switchboard, stores: Stores, connection: Connection) -> None:
+    """One connection: of an MCP client if its greeting says so, else of the control socket."""
+    if connection.share == control.MCP:
+        from slated import mcp_server  # the SDK takes as much memory as the rest together
+
+        await mcp_server.serve_connection(connection, board, stores)
+    else:
+        await board.connection(connection)
 
 
 @asynccontextmanager
@@ -102,11 +118,15 @@ async def serving(
             approvals.restore(told)
         rules = rulefile.RuleFile(where.policy, str(where.home), ())
         service = Service(Judge(rules, where.home, Machine(PATH)), approvals, tasks, records)
-        board = Switchboard(service, lambda: {"version": __version__, "state": str(where.audit)})
+        mine = Own(sys.executable, f"{where.runtime}/{control.NAME}.sock")
+        doors = Doors(service, mine, where.home)
+        facts = {"version": __version__, "state": str(where.audit)}
+        board = Switchboard(service, lambda: facts, doors)
         await records.event("start", version=__version__, pid=os.getpid(), uid=os.getuid())
         async with anyio.create_task_group() as group:
             group.start_soon(_tend, board, where.audit, changed)
             group.start_soon(_anchor, board)
+            group.start_soon(doors.watch)
             try:
                 yield board
             finally:

@@ -13,6 +13,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from slated import person
+from slated.agents.door import Doors
 from slated.approvals import Answer
 from slated.errors import BadRequest, Bug, Refused, SlateError, sole
 from slated.judgement import decision_told
@@ -37,10 +38,10 @@ Handler = Callable[["Line", Reader], Awaitable[object]]
 
 
 class Switchboard:
-    """Serves connections to one service. `facts` adds to what `status` tells."""
+    """Serves connections to one service. `facts` adds to what `status` tells, `doors` hears agent programs' hooks."""
 
-    def __init__(self, service: Service, facts: Callable[[], Told]) -> None:
-        self.service, self.facts = service, facts
+    def __init__(self, service: Service, facts: Callable[[], Told], doors: Doors) -> None:
+        self.service, self.facts, self.doors = service, facts, doors
         self._watchers: list[Line] = []
         self._agents: dict[tuple[int, int], tuple[person.Process | None, bool]] = {}
         self.approvers: dict[tuple[int, int], list[int]] = {}
@@ -253,6 +254,13 @@ async def finish(line: Line, given: Reader) -> Told:
     return {"known": known and await line.service.finish(serial, given.inner("outcome").of)}
 
 
+async def hook(line: Line, given: Reader) -> object:
+    """An event of an agent program's hook; what the hook prints, or nothing (see `agents.door`)."""
+    told = line.asker(Asker(0, 0))
+    event = given.inner("event")
+    return await line.board.doors.event(given.text("program"), event, told, line.chain())
+
+
 async def check(line: Line, given: Reader) -> Told:
     """What would be decided about a command line or a tool call, and why; nothing is asked or logged."""
     cwd = given.text("cwd", "/")
@@ -333,6 +341,7 @@ METHODS: Final[Mapping[str, Handler]] = {
     "status": status,
     "admit": admit,
     "finish": finish,
+    "hook": hook,
     "check": check,
     "question": question,
     "task": task,

@@ -130,7 +130,7 @@ def forget(arguments: Arguments) -> list[Effect]:
 
 SLATE: Mapping[str, Handler] = {
     **dict.fromkeys("approve recall recall_step slate_trail history_search".split(), quiet),
-    **dict.fromkeys("remember slate_note".split(), mild),
+    **dict.fromkeys("remember slate_note slate.open slate.writeSeed slate.close".split(), mild),
     "forget": forget,
 }  # fmt: skip
 CLIENTS: Mapping[str, Mapping[str, Handler]] = {"claude": CLAUDE, "codex": CODEX}

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 NAME = "slated"
 UNIT = "slated.service"
+MCP = "mcp"
+"""What the greeting of an MCP client says it shares: the same socket serves both."""
 LINE_LIMIT = 1 << 20
 """Bytes of one line either way: the arguments of a tool call fit, a picture does not."""
 _KINDS: dict[str, type[SlateError]] = {

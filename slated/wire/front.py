@@ -27,15 +27,15 @@ _ANSWERS_DEADLINE_S = 1.4
 _CLOSE_DEADLINE_S = 0.4
 
 
-def main(daemon_of: Callable[[Mapping[str, str]], start.Daemon]) -> NoReturn:
+def main(daemon_of: Callable[[Mapping[str, str]], start.Daemon], *, share: str = "") -> NoReturn:
     """Serve the standard streams until either side ends: exit code 0 at the end of input, else 1.
 
-    `daemon_of` gets the environment and says which daemon is meant.
+    `daemon_of` gets the environment and says which daemon is meant; `share` is what the greeting says (see `reach`).
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _fill_standard_streams()
     try:
-        link = reach.reach(daemon_of(start.surroundings()), say=_say)
+        link = reach.reach(daemon_of(start.surroundings()), share=share, say=_say)
     except SlateError as error:
         _turn_away(error)
     Pipe(link).run()

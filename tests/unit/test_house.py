@@ -69,8 +69,9 @@ def test_every_locked_release_has_a_licence_that_fits_ours() -> None:
     assert not unfit
 
 
-def test_the_npm_lock_names_no_registry_and_checks_every_package() -> None:
-    lock = text("tests/mcp/inspector/package-lock.json")
+@pytest.mark.parametrize("folder", ["tests/mcp/inspector", "tests/agents/programs"])
+def test_an_npm_lock_names_no_registry_and_checks_every_package(folder: str) -> None:
+    lock = text(f"{folder}/package-lock.json")
     assert '"resolved"' not in lock
     assert "://" not in lock
     assert lock.count('"integrity": "sha512-') == lock.count('"node_modules/')
