@@ -102,8 +102,8 @@ async def screen_shot(
     """A picture of what an output shows, in layout pixels."""
     pixels = await lease.desk.eyes.output(output.name)
     area = Rect(0, 0, pixels.size.width, pixels.size.height)
-    density, rect = pixels.size.width / output.rect.width, output.rect
-    source = _Source(pixels, area, density, True, rect.size, rect.origin)
+    # Not width by width: of a fractional scale's logical size the compositor drops the fraction.
+    source = _Source(pixels, area, output.scale, True, output.rect.size, output.rect.origin)
     return await _make(lease, desktop, None, source, wanted)
 
 

@@ -17,12 +17,16 @@ NOWHERE = Rect(0, 0, 0, 0)
 
 @dataclass(slots=True)
 class OutputObject:
-    """An output on the wire: `rect` in logical pixels of the layout, empty until announced."""
+    """An output on the wire: `rect` in logical pixels of the layout, empty until announced.
+
+    `transform` is how its content is turned: a wl_output.transform number.
+    """
 
     proxy: WlOutputProxy
     place: ZxdgOutputV1Proxy
     name: str = ""
     rect: Rect = NOWHERE
+    transform: int = 0
 
 
 class Outputs:
@@ -68,6 +72,9 @@ class Outputs:
         def named(name: str) -> None:
             output.name = name
 
+        def turned(*facts: object) -> None:
+            output.transform = int(str(facts[-1]))
+
         def moved(x: int, y: int) -> None:
             output.rect = Rect(x, y, output.rect.width, output.rect.height)
 
@@ -75,6 +82,7 @@ class Outputs:
             output.rect = Rect(output.rect.x, output.rect.y, width, height)
 
         connection.on(proxy, "name", named)
+        connection.on(proxy, "geometry", turned)
         connection.on(output.place, "logical_position", moved)
         connection.on(output.place, "logical_size", resized)
         self._outputs[offer.name] = output

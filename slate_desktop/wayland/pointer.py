@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pywayland.protocol.wayland import WlPointer, WlSeatProxy
 
@@ -19,6 +20,15 @@ from slated.errors import BadRequest
 CODES = {Button.LEFT: 0x110, Button.RIGHT: 0x111, Button.MIDDLE: 0x112}
 NOTCH = 15.0  # units of the axis that one notch of a wheel is
 FINENESS = 64  # positions per logical pixel
+
+
+class _Place(NamedTuple):
+    """A point of an output and the output's size, as `motion_absolute` takes them."""
+
+    x: int
+    y: int
+    width: int
+    height: int
 
 
 class Pointers:
@@ -93,9 +103,15 @@ class Pointers:
         self, pointer: ZwlrVirtualPointerV1Proxy, output: OutputObject, step: PointerMove
     ) -> None:
         point, rect = step.point.minus(output.rect.origin), output.rect
-        x, y = round(point.x * FINENESS), round(point.y * FINENESS)
-        width, height = rect.width * FINENESS, rect.height * FINENESS
-        self._connection.send(pointer.motion_absolute, clock_ms(), x, y, width, height)
+        place = _Place(
+            round(point.x * FINENESS),
+            round(point.y * FINENESS),
+            rect.width * FINENESS,
+            rect.height * FINENESS,
+        )
+        self._connection.send(
+            pointer.motion_absolute, clock_ms(), *_unturned(place, output.transform)
+        )
         self._connection.send(pointer.frame)
 
     def _press(self, output_name: str, button: Button, *, down: bool) -> None:
@@ -122,3 +138,21 @@ class Pointers:
                         pointer.axis_discrete, clock_ms(), axis, sign * NOTCH, sign
                     )
             self._connection.send(pointer.frame)
+
+
+def _unturned(place: _Place, transform: int) -> _Place:
+    """The place that the compositor turns into `place`: it turns what a pointer bound to an output
+    says as if the device were glued to the panel (wlroots 0.20, measured for all eight transforms).
+    """
+    x, y, width, height = place
+    left, up = width - x, height - y
+    turned = {
+        1: _Place(y, left, height, width),
+        2: _Place(left, up, width, height),
+        3: _Place(up, x, height, width),
+        4: _Place(left, y, width, height),
+        5: _Place(y, x, height, width),
+        6: _Place(x, up, width, height),
+        7: _Place(up, left, height, width),
+    }
+    return turned.get(transform, place)

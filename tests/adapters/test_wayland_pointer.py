@@ -45,9 +45,10 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench() -> AsyncIterator[Bench]:
-    """Pointers of a seat on two outputs."""
+async def bench(transform: int = 0) -> AsyncIterator[Bench]:
+    """Pointers of a seat on two outputs, the second turned by a wl_output.transform."""
     with FakeDesk.wired() as (sock, desk):
+        desk.turned["SCREEN-2"] = transform
         seat = desk.peer.add("wl_seat", 7)
         async with Connection.adopt(sock) as connection:
             globals_ = await Globals.load(connection)
@@ -93,6 +94,29 @@ async def test_a_move_is_told_in_parts_of_its_own_output() -> None:
         (move,) = [r for r in await it.sent() if r.name == "motion_absolute"]
         _, x, y, width, height = move.arguments
         assert (x / width * 1280, y / height * 720) == (0.25, 719.5)
+
+
+@pytest.mark.parametrize(
+    ("transform", "told"),
+    [
+        (0, (0.25, 0.1)),
+        (1, (0.1, 0.75)),
+        (2, (0.75, 0.9)),
+        (3, (0.9, 0.25)),
+        (4, (0.75, 0.1)),
+        (5, (0.1, 0.25)),
+        (6, (0.25, 0.9)),
+        (7, (0.9, 0.75)),
+    ],
+)
+async def test_r47_on_a_turned_output_a_move_is_told_in_the_panels_own_space(
+    transform: int, told: tuple[float, float]
+) -> None:
+    async with bench(transform) as it:
+        it.pointers.steps("SCREEN-2", [PointerMove(Point(1280 + 320, 72))])
+        (move,) = [r for r in await it.sent() if r.name == "motion_absolute"]
+        _, x, y, width, height = move.arguments
+        assert (x / width, y / height) == told
 
 
 @pytest.mark.parametrize("button", [Button.LEFT, Button.MIDDLE, Button.RIGHT])

@@ -47,6 +47,7 @@ class FakeDesk:
         self.windows: dict[Handle, FakeWindow] = {}
         self.refuses: set[Handle] = set()
         self.denies = False
+        self.turned: dict[str, int] = {}
         self.lists = [0, 0]
         self._seats = 0
         self._outputs: dict[int, str] = {}
@@ -152,6 +153,8 @@ class FakeDesk:
             case "wl_output":
                 taken = set(self._outputs.values())
                 self._outputs[name] = next(output for output in OUTPUTS if output not in taken)
+                transform = self.turned.get(self._outputs[name], 0)
+                self.peer.send(object_, "geometry", 0, 0, 0, 0, 0, "", "", transform)
                 self.peer.send(object_, "name", self._outputs[name])
             case "wl_seat":
                 self.peer.send(object_, "name", f"transient-{self._seats}")
