@@ -31,6 +31,7 @@ from slate_desktop.model import (
     PERSON,
     Button,
     Desktop,
+    Handle,
     KeyBurst,
     KeyStroke,
     Place,
@@ -202,7 +203,27 @@ async def _uncovered(target: Target, limbs: Limbs) -> Target:
     except Unavailable:
         if target.window.place is not Place.BACKGROUND:
             raise
-    await limbs.hands.focus(target.window.handle)
+    return await _raised(target, target.window.handle, limbs)
+
+
+async def _raised(target: Target, handle: Handle, limbs: Limbs) -> Target:
+    """The target on the background with nothing over it. Focus raises what floats.
+
+    Tiles stay below it, and only the person's focus brings a tab to the front: such a window is lifted out of its
+    tiles where it is.
+    """
+    await limbs.hands.focus(handle)
+    found = again(target, await limbs.windows.desktop())
+    try:
+        return reachable(found)
+    except Unavailable as error:
+        window = found.needs_window()
+        if error.code == "unavailable.off_output" or (window.floating and window.front):
+            raise
+        if any(w.fullscreen and w.workspace == window.workspace for w in found.desktop.windows):
+            raise
+    await limbs.windows.reshape(window.id, floating=True, rect=window.rect)
+    await limbs.hands.focus(handle)
     return reachable(again(target, await limbs.windows.desktop()))
 
 

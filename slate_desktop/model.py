@@ -46,9 +46,10 @@ class Place(StrEnum):
 class Window:
     """A window as the compositor has it now.
 
-    `rect` is the content without our compositor's border and title bar, in the layout. `floating`, `fullscreen` and
-    `layout` ("splith", "splitv", "tabbed", "stacked", of its parent) decide what can cover it. `front` is false for a
-    tab that is not shown. `x11` windows share one keyboard focus.
+    `rect` is the content without our compositor's border and title bar, in the layout; `framed` is with them, for a tab
+    with those of its whole group (None: not measured). `floating`, `fullscreen` and `layout` ("splith", "splitv",
+    "tabbed", "stacked", of its parent) decide what can cover it. `front` is false for a tab that is not shown. `x11`
+    windows share one keyboard focus.
     """
 
     id: WindowId
@@ -66,6 +67,13 @@ class Window:
     x11: bool = False
     layout: str = "splith"
     sandbox: str | None = None  # the launch it came from (wp_security_context instance id)
+    framed: Rect | None = None
+
+    def covers(self, point: Point) -> bool:
+        """Whether a point of the layout is on the window or its frame."""
+        return self.rect.contains(point) or (
+            self.framed is not None and self.framed.contains(point)
+        )
 
 
 @dataclass(frozen=True, slots=True)

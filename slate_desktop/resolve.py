@@ -187,6 +187,8 @@ def _on_screen(desktop: Desktop, point: Point | None) -> Target:
             next_step="give a point on one of them",
         )
     window = top_window(desktop, point)
+    if window is not None and not window.rect.contains(point):
+        window = None  # a border or a title bar: that is the compositor's
     local = point.minus(window.rect.origin) if window else None
     return Target(desktop, window, SCREEN, point, local, output)
 
@@ -242,7 +244,7 @@ def at(target: Target, local: Point) -> Target:
 
 
 def top_window(desktop: Desktop, point: Point) -> Window | None:
-    """The window that a pointer at `point` (layout) would hit."""
+    """The window that a pointer at `point` (layout) would hit, or whose frame it would hit."""
     output = next((o for o in desktop.outputs if o.rect.contains(point)), None)
     shown = [
         w
@@ -253,7 +255,7 @@ def top_window(desktop: Desktop, point: Point) -> Window | None:
         and w.front
         and w.place in (Place.SCREEN, Place.BACKGROUND)
     ]
-    hits = [w for w in shown if w.rect.contains(point)]
+    hits = [w for w in shown if w.covers(point)]
     return hits[-1] if hits else None
 
 

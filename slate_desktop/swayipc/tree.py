@@ -5,7 +5,7 @@ never crash it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slate_desktop.geometry import Rect
 from slate_desktop.model import PARKING_APP_ID, Desktop, Handle, Output, Place, Window, WindowId
@@ -29,6 +29,7 @@ class _Spot:
     front: bool = True
     floating: bool = False
     fullscreen: bool = False
+    group: Rect | None = None  # of tabs: all of their container, title bars included
 
 
 def desktop(tree: Json, seats: Json, background: Collection[str]) -> Desktop:
@@ -116,19 +117,14 @@ def _inside(parent: Node, spot: _Spot) -> Iterator[Window]:
     children = nodes(parent, "nodes")
     layout = text(parent, "layout") or "splith"
     shown = _shown_tab(parent, children) if layout in _TABS else None
+    group = rect_of(parent, "rect") if layout in _TABS else None
     for child in children:
         front = spot.front and (shown is None or child is shown)
-        below = _Spot(
-            spot.output, spot.workspace, spot.place, layout, front, spot.floating, spot.fullscreen
-        )
-        yield from _subtree(child, below)
+        yield from _subtree(child, replace(spot, layout=layout, front=front, group=group))
 
 
 def _subtree(node: Node, spot: _Spot) -> Iterator[Window]:
-    fullscreen = spot.fullscreen or integer(node, "fullscreen_mode") > 0
-    here = _Spot(
-        spot.output, spot.workspace, spot.place, spot.layout, spot.front, spot.floating, fullscreen
-    )
+    here = replace(spot, fullscreen=spot.fullscreen or integer(node, "fullscreen_mode") > 0)
     if not _is_window(node):
         yield from _inside(node, here)
     elif text(node, "app_id") != PARKING_APP_ID:
@@ -156,6 +152,7 @@ def _window(node: Node, spot: _Spot) -> Window:
         x11=x11,
         layout=spot.layout,
         sandbox=text(node, "sandbox_instance_id") or None,
+        framed=None if spot.fullscreen else spot.group or _framed(node),
     )
 
 
@@ -186,6 +183,12 @@ def _content(node: Node) -> Rect:
     if inner.empty:
         return outer
     return Rect(outer.x + inner.x, outer.y + inner.y, inner.width, inner.height)
+
+
+def _framed(node: Node) -> Rect:
+    """The window with its border and the title bar above: `rect` has the border only."""
+    outer, title_px = rect_of(node, "rect"), rect_of(node, "deco_rect").height
+    return Rect(outer.x, outer.y - title_px, outer.width, outer.height + title_px)
 
 
 def _shown_tab(parent: Node, children: Sequence[Node]) -> Node | None:

@@ -96,6 +96,42 @@ async def test_a_covered_window_of_the_background_is_raised_first() -> None:
     assert made.hands.log[0] == "focus h2"
 
 
+@pytest.mark.parametrize(
+    "now",
+    [
+        [window(2, front=False, layout="tabbed")],
+        [window(2), window(3, floating=True)],
+    ],
+    ids=["a tab behind", "a tile below what floats"],
+)
+async def test_a_window_that_focus_does_not_raise_is_lifted_out_where_it_is(
+    now: list[Window],
+) -> None:
+    made = bench(desktop(*now))
+    reshape = made.windows.reshape
+
+    async def lifting(id_: WindowId, **changes: object) -> None:
+        await reshape(id_, **changes)  # type: ignore[arg-type]
+        made.windows.put(*now[1:], window(2, floating=True))
+
+    made.windows.reshape = lifting  # type: ignore[method-assign,assignment]
+    await acted(made, Click(), now[0], Point(10, 20))
+    assert made.windows.log == [f"reshape 2 {now[0].rect} True None"]
+    assert made.hands.log[:2] == ["focus h2", "focus h2"]
+    assert made.hands.log[-1].startswith("pointer HEADLESS-2")
+
+
+@pytest.mark.parametrize("over", [window(3, fullscreen=True), window(3, floating=True)])
+async def test_what_nothing_raises_is_refused_with_what_covers_it(over: Window) -> None:
+    """A fullscreen window lets nothing above it; what floats already is not lifted once more."""
+    mine = window(2, floating=not over.fullscreen)
+    made = bench(desktop(mine, over))
+    error = await failing(made, Click(), mine, Point(10, 20))
+    assert error.code == "unavailable.covered"
+    assert '"app.3"' in error.message
+    assert made.windows.log == []
+
+
 async def test_r23_a_covered_window_of_the_person_is_left_alone() -> None:
     made = bench(desktop(on_screen(1), on_screen(4, floating=True)))
     error = await failing(made, Click(), on_screen(1), Point(10, 20))

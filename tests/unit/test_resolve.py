@@ -155,6 +155,18 @@ def test_r23_a_covered_point_is_refused_and_names_what_covers_it() -> None:
     reachable(resolved(SEEN, Point(200, 200), desktop(window(2), over)))
 
 
+def test_r39_a_title_bar_covers_what_is_below_it_and_belongs_to_no_window() -> None:
+    over = on_screen(4, rect=Rect(100, 100, 300, 200), framed=Rect(96, 75, 308, 229), floating=True)
+    now = desktop(on_screen(1), over)
+    seen = WindowSighting("w1", on_screen(1))
+    with pytest.raises(Unavailable) as caught:
+        reachable(resolved(seen, Point(120, 80), now))
+    assert caught.value.code == "unavailable.covered"
+    assert reachable(resolved(seen, Point(120, 70), now)).window == on_screen(1)
+    bar = resolved(ScreenSighting(now), Point(120, 80), now)
+    assert (bar.window, bar.local, bar.point) == (None, None, Point(120, 80))
+
+
 def test_a_target_is_found_again_after_it_was_raised() -> None:
     over = window(3, rect=Rect(0, 5800, 100, 100), floating=True)
     covered = resolved(SEEN, Point(10, 20), desktop(window(2), over))

@@ -68,6 +68,22 @@ def test_r39_a_window_is_its_content_without_border_and_title(
     assert seen.windows[0].rect == content
 
 
+@pytest.mark.parametrize(
+    ("layout", "framed"),
+    [("splith", Rect(0, 25, 640, 375)), ("tabbed", Rect(0, 0, 640, 400))],
+)
+def test_r39_the_frame_of_a_window_has_its_title_bar_and_that_of_a_tab_all_of_them(
+    layout: str, framed: Rect
+) -> None:
+    one = window(10, rect=box(0, 50, 640, 350), deco_rect=box(0, 25, 640, 25))
+    group = split(5, layout, one, rect=box(0, 0, 640, 400))
+    (seen,) = read(output(3, "DP-1", workspace(4, "1", group))).windows
+    assert seen.framed == framed
+    whole = window(10, rect=box(0, 0, 640, 400), deco_rect=box(0, 0, 640, 25), fullscreen_mode=1)
+    (seen,) = read(output(3, "DP-1", workspace(4, "1", whole))).windows
+    assert seen.framed is None
+
+
 def test_of_tabs_only_the_shown_one_is_in_front_and_it_covers_the_others() -> None:
     tabs = split(
         5, "tabbed", window(10), window(11), split(6, "splith", window(12)), focus=[11, 10, 6]
