@@ -63,11 +63,7 @@ def encode(
         raise BadRequest("empty_picture", "the picture would have no pixels")
     image = _image(pixels).crop((crop.x, crop.y, crop.x + crop.width, crop.y + crop.height))
     if image.size != (size.width, size.height):
-        # One factor on both axes, or a point far from the corner is off by a pixel; what that
-        # leaves out at one edge is less than a pixel of the picture.
-        factor = max(size.width / crop.width, size.height / crop.height)
-        part = (0.0, 0.0, size.width / factor, size.height / factor)
-        image = image.resize((size.width, size.height), Image.Resampling.HAMMING, box=part)
+        image = image.resize((size.width, size.height), Image.Resampling.HAMMING)
     data = {"png": _png, "palette": _palette, "jpeg": _jpeg}[format](image)
     quality = _JPEG_QUALITY
     while len(data) > cap_bytes and quality > 0:

@@ -36,6 +36,8 @@ class FrameSighting:
     """A picture that was given: `size` in its own pixels, `scale` of those per logical pixel.
 
     `origin` is the logical place of its top left corner: in the content of `window`, or in the layout for a screen.
+    `shown` is how much it shows, in logical pixels (None: `size` by `scale`): both axes of a scaled picture are rounded,
+    so one scale for both would miss by a pixel and more at the far end.
     """
 
     ref: str
@@ -45,6 +47,14 @@ class FrameSighting:
     origin: Point
     desktop: Desktop
     menus: Menus | None = None
+    shown: Size | None = None
+
+    def logical(self, point: Point) -> Point:
+        """Where a point of the picture is, in the space of `origin`."""
+        if self.shown is None:
+            return point.times(1 / self.scale).plus(self.origin)
+        across, down = self.shown.width / self.size.width, self.shown.height / self.size.height
+        return Point(point.x * across, point.y * down).plus(self.origin)
 
 
 @dataclass(frozen=True, slots=True)

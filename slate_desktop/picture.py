@@ -125,12 +125,14 @@ async def _make(
     picture_size = scaled(region.size, factor)
     work = functools.partial(_encoded, source.pixels, crop, picture_size, wanted.format)
     data, mime, is_blank = await anyio.to_thread.run_sync(work)
-    # The two axes are rounded apart; the wider one gives the truer scale.
+    # The two axes are rounded apart; the wider one gives the truer scale. Points go by the sizes.
     scale = max(picture_size.width / region.width, picture_size.height / region.height)
     if factor == 1.0:
         scale = 1.0
     origin = region.origin.plus(source.corner)
-    sighting = lease.sightings.see_frame(window, picture_size, scale, origin, desktop, source.menus)
+    sighting = lease.sightings.see_frame(
+        window, picture_size, scale, origin, desktop, source.menus, shown=region.size
+    )
     line = FrameLine(
         ref=sighting.ref,
         size=picture_size,

@@ -94,10 +94,13 @@ def _path(intent: Intent, target: Target) -> tuple[Point, ...]:
             f"nothing was sent: {target.ref} is on no output.",
             next_step="desktop_windows",
         )
-    scale = aim.sighting.scale if isinstance(aim.sighting, FrameSighting) else 1.0
     path = []
     for corner in intent.action.path:
-        path.append(start.plus(corner.minus(aim.point).times(1 / scale)))
+        if isinstance(aim.sighting, FrameSighting):
+            by = aim.sighting.logical(corner).minus(aim.sighting.logical(aim.point))
+        else:
+            by = corner.minus(aim.point)
+        path.append(start.plus(by))
         if not output.rect.contains(path[-1]):
             raise BadRequest(
                 "outside",
@@ -130,7 +133,7 @@ def _in_frame(frame: FrameSighting, point: Point | None, desktop: Desktop) -> Ta
             f"the point {point.x:g},{point.y:g} is outside {frame.ref}, which is {frame.size}",
             next_step="give a point inside the picture",
         )
-    logical = None if point is None else point.times(1 / frame.scale).plus(frame.origin)
+    logical = None if point is None else frame.logical(point)
     if frame.window is not None:
         window = _same(frame.window, f"the window of {frame.ref}", desktop)
         if point is not None and window.rect.size != frame.window.rect.size:

@@ -67,7 +67,7 @@ class Sightings:
         """How a window last looked without menus, if that was seen."""
         return self._plain.get(window.id)
 
-    def see_frame(
+    def see_frame(  # noqa: PLR0913  # each is one plain fact about the picture
         self,
         window: Window | None,
         size: Size,
@@ -75,10 +75,12 @@ class Sightings:
         origin: Point,
         desktop: Desktop,
         menus: Menus | None = None,
+        *,
+        shown: Size | None = None,
     ) -> FrameSighting:
         """A ref for a picture that is about to be given."""
         ref = f"f{self._number('f')}"
-        sighting = FrameSighting(ref, window, size, scale, origin, desktop, menus)
+        sighting = FrameSighting(ref, window, size, scale, origin, desktop, menus, shown)
         self._frames[sighting.ref] = sighting
         while len(self._frames) > FRAMES_KEPT:
             self._frames.popitem(last=False)

@@ -59,8 +59,8 @@ async def _pressed(lease: Lease, aim: Aim) -> list[str]:
             return [seen.element.name, seen.label] if pressed else []
         case WindowSighting(_, window) if aim.point is not None:
             return await _hit(lease, window, aim.point)
-        case FrameSighting(_, Window() as window, _, scale, origin) if aim.point is not None:
-            return await _hit(lease, window, aim.point.times(1 / scale).plus(origin))
+        case FrameSighting(_, Window() as window) as frame if aim.point is not None:
+            return await _hit(lease, window, frame.logical(aim.point))
     return []
 
 

@@ -114,7 +114,7 @@ async def test_a_window_that_focus_does_not_raise_is_lifted_out_where_it_is(
         await reshape(id_, **changes)  # type: ignore[arg-type]
         made.windows.put(*now[1:], window(2, floating=True))
 
-    made.windows.reshape = lifting  # type: ignore[method-assign,assignment]
+    made.windows.reshape = lifting  # type: ignore[method-assign]
     await acted(made, Click(), now[0], Point(10, 20))
     assert made.windows.log == [f"reshape 2 {now[0].rect} True None"]
     assert made.hands.log[:2] == ["focus h2", "focus h2"]

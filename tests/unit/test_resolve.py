@@ -92,6 +92,14 @@ def test_a_pixel_of_a_part_of_a_window_is_converted() -> None:
     assert target.local == Point(110, 70)
 
 
+def test_r36_the_axes_of_a_scaled_picture_are_converted_apart() -> None:
+    """190 x 476 of 316 x 793 pixels: by one scale the lowest pixel would be two logical pixels off."""
+    tall = window(2, rect=Rect(0, 5800, 316, 793))
+    seen = replace(frame(), window=tall, size=Size(190, 476), scale=190 / 316, shown=Size(316, 793))
+    target = resolved(seen, Point(95, 475), desktop(tall))
+    assert target.local == Point(158, 475 / 476 * 793)
+
+
 def test_a_pixel_outside_the_picture_is_refused() -> None:
     assert failing(frame(), Point(640, 0), desktop(window(2))).code == "bad_request.outside"
 

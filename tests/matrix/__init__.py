@@ -1,0 +1,1 @@
+"""Tables of what works where, measured on the bed."""
