@@ -3,6 +3,7 @@
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp test-agents
 .PHONY: test-btrfs soak-undo
 .PHONY: soak-audit test-selfapproval
+.PHONY: matrix
 .PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate soak-elements oracle try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
@@ -63,6 +64,9 @@ lock: ## resolve pyproject.toml anew into the two lock files
 
 bench: setup ## measure against the usual tools, side by side in one run
 	$(PYTHON) -m bench
+
+matrix: setup ## where clicks arrive, on every scale, transform and layout; written to docs/points.md
+	$(PYTHON) -m tests.matrix.points --write docs/points.md
 
 soak-typing: setup ## 200 random strings by keys alone into a terminal, GTK 3 and GTK 4, read back
 	$(PYTHON) -m tests.soak.typing

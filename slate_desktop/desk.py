@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -41,6 +42,8 @@ from slated.toolspec import ToolSpec
 from slated.wire.peer import Peer, started
 
 SUBSCRIBED_S = 5.0
+
+log = logging.getLogger(__name__)
 OURSELVES = Peer(os.getuid(), os.getpid(), started(os.getpid()))
 GateOf = Callable[[Peer], Gate]
 """Makes the gate of a connection, by who is at its other end."""
@@ -164,22 +167,33 @@ async def _leave(background: Background) -> None:
 
 
 async def _follow(tasks: TaskGroup, events: Events, background: Background) -> anyio.Event:
-    """Follow sway's events, and say again after a reload what it makes sway forget.
+    """Follow sway's events: say again after a reload what it makes sway forget, and make the background anew once its
+    output has gone.
 
     The event that is returned is set when sway is gone.
     """
-    reloaded = anyio.Event()
+    news, reloaded = anyio.Event(), False
 
     def listen(event: Event, change: str) -> None:
-        if event is Event.WORKSPACE and change == "reload":
-            reloaded.set()
-
-    async def redo() -> None:
         nonlocal reloaded
+        reload = event is Event.WORKSPACE and change == "reload"
+        reloaded = reloaded or reload
+        if reload or event is Event.OUTPUT:
+            news.set()
+
+    async def keep() -> None:
+        nonlocal news, reloaded
         while True:
-            await reloaded.wait()
-            reloaded = anyio.Event()
-            await background.redo()
+            await news.wait()
+            news, again, reloaded = anyio.Event(), reloaded, False
+            try:
+                if await background.lost():
+                    await background.ensure()
+                elif again:
+                    await background.redo()
+            except Unavailable as error:
+                # Nothing new is started in the background then; the next event may bring it back.
+                log.warning("no background", extra={"code": error.code, "why": error.message})
 
     subscribed, over = anyio.Event(), anyio.Event()
 
@@ -193,7 +207,7 @@ async def _follow(tasks: TaskGroup, events: Events, background: Background) -> a
         await subscribed.wait()
     if not subscribed.is_set():
         raise compositor_gone("the compositor does not announce its events")
-    tasks.start_soon(redo)
+    tasks.start_soon(keep)
     return over
 
 

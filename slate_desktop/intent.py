@@ -36,8 +36,8 @@ class FrameSighting:
     """A picture that was given: `size` in its own pixels, `scale` of those per logical pixel.
 
     `origin` is the logical place of its top left corner: in the content of `window`, or in the layout for a screen.
-    `shown` is how much it shows, in logical pixels (None: `size` by `scale`): both axes of a scaled picture are rounded,
-    so one scale for both would miss by a pixel and more at the far end.
+    `shown` is how much it shows, in logical pixels (None: `size` by `scale`): the axes of a scaled picture are rounded
+    apart, so one scale for both would miss by a pixel and more at the far end.
     """
 
     ref: str

@@ -74,6 +74,11 @@ class Background:
         await self.redo()
         return self._home.name
 
+    async def lost(self) -> bool:
+        """Whether the output that was found or made is there no more: then `ensure` again."""
+        outputs, _ = await self._look()
+        return self._home is None or self._home.name not in outputs
+
     async def redo(self) -> None:
         """Say again what a reload makes sway forget: places of outputs, the workspace's output, the
         rules.

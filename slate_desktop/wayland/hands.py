@@ -31,6 +31,8 @@ ARRIVALS_S = 2.0
 BOUNCE_S = 0.03
 REST_S = 1.0
 DEVICES_S = 1.0
+# A program hears nothing of a keyboard or pointer that it has not asked for yet.
+TAKE_UP_S = 0.1
 
 
 class SeatHands:
@@ -202,9 +204,11 @@ class SeatHands:
             )
 
     async def _devices(self) -> None:
-        if not self._seat.capabilities:
-            self._make_devices()
+        """Return once the seat has its devices and programs had time to take up those made anew."""
+        if self._seat.capabilities != POINTER_AND_KEYBOARD:
             await self.equipped()
+        if self._losses:
+            await anyio.sleep_until(self._made_at + TAKE_UP_S)
 
     async def equipped(self) -> None:
         """Wait until the compositor has given the seat its keyboard and pointer."""
@@ -214,6 +218,7 @@ class SeatHands:
             raise compositor_gone("the compositor gave the seat no keyboard and pointer.")
 
     def _make_devices(self) -> None:
+        self._made_at = anyio.current_time()
         bind = self._seats.globals.bind
         keyboards = bind(ZwpVirtualKeyboardManagerV1Proxy, 1)
         pointers = bind(ZwlrVirtualPointerManagerV1Proxy, 2)
@@ -225,6 +230,7 @@ class SeatHands:
         self._losses += 1
         self._keyboard.close()
         self._pointers.close()
+        self._make_devices()
 
     def _stop_if_lost(self, losses: int) -> None:
         if self._losses != losses:

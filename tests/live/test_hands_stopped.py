@@ -72,7 +72,7 @@ async def test_a_reload_stops_the_strokes_leaves_the_person_alone_and_passes(
     own_stage: Stage,
 ) -> None:
     async with armed(own_stage) as arms:
-        await own_stage.window("bed.ours")
+        ours = await own_stage.window("bed.ours")
         handle = arms.handle("bed.ours")
         assert await arms.hands.focus(handle)
         async with anyio.create_task_group() as tasks:
@@ -88,7 +88,9 @@ async def test_a_reload_stops_the_strokes_leaves_the_person_alone_and_passes(
             own_stage.sway.run("reload")
         devices = own_stage.sway.seats()["seat0"]["devices"]
         assert [d["name"] for d in devices if "virtual" in d["name"]] == []
+        await ours.ask("forget")
         await arms.type("bed.ours", "after")
+        assert await heard(ours, arms) == "after"
 
 
 async def test_a_compositor_that_dies_is_unavailable_at_once(own_stage: Stage) -> None:

@@ -134,7 +134,7 @@ class Range:
         raise TimeoutError(f"{place}: the window does not come to rest, {before}")
 
     async def _shots(self, space: str, count: int) -> Any:
-        left, top, width, height = self._box()
+        left, top, _width, _height = self._box()
         frames: list[tuple[str, Spot, Spot, Spot]] = []
         if space == "frame pixel":
             frames = [await self._frame(TARGET), await self._frame("screen")]

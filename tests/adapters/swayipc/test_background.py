@@ -128,6 +128,17 @@ async def test_a_background_that_was_unplugged_is_unavailable() -> None:
         assert background.outputs == frozenset()
 
 
+async def test_r76_a_background_that_was_unplugged_is_made_anew_when_that_is_asked() -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, _):
+        first = await background.ensure()
+        assert not await background.lost()
+        del screens.outputs[1]
+        assert await background.lost()
+        assert await background.ensure() != first
+        assert not await background.lost()
+
+
 async def test_an_empty_background_of_ours_is_taken_away_and_one_with_a_window_stays() -> None:
     screens = Screens(screen())
     async with background_on(screens) as (background, _):

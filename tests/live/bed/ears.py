@@ -54,6 +54,15 @@ class Ear:
 
     def _capable(self, seat: Any, capabilities: int) -> None:
         emit("capabilities", seat=self.name, value=capabilities)
+        # What a seat has lost stays dumb when it comes back: it is asked for anew.
+        if self.keyboard is not None and not capabilities & _KEYBOARD:
+            self.keyboard.release()
+            self.keyboard = None
+            self._facts |= {"focused": False, "down": []}
+        if self.pointer is not None and not capabilities & _POINTER:
+            self.pointer.release()
+            self.pointer = None
+            self._facts["pointer"] = None
         if capabilities & _KEYBOARD and self.keyboard is None:
             self.keyboard = seat.get_keyboard()
             for event in ("keymap", "enter", "leave", "key", "modifiers", "repeat_info"):
