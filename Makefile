@@ -77,6 +77,9 @@ soak-person: setup ## 5,000 keys of the agent while a person opens windows, chan
 soak-filter: setup ## 2,000 clients behind one seat filter, most of them bad; its cost per message and per start
 	$(PYTHON) -m tests.soak.filter
 
+soak-undo: setup ## random work of three tasks and a person, undone against an oracle; undo killed and resumed
+	$(PYTHON) -m tests.soak.undo
+
 soak-kill: setup ## kill the daemon in the middle of chords and texts, 50 times, and look at what is left
 	$(PYTHON) -m tests.soak.kill
 

@@ -79,8 +79,13 @@ class Applier:
             if not steps:
                 return Result("", {}, left)
             name = secrets.token_hex(6)
-            before = self._protect(name, steps, self._siblings(undoing))
-            jobs = tuple(self._job(root, name, steps[root]) for root in sorted(steps))
+            felt = {root: self._siblings(undoing, root) for root in steps}
+            siblings = [absolute(root, path) for root in felt for path in felt[root]]
+            before = self._protect(name, steps, siblings)
+            jobs = tuple(
+                replace(self._job(root, name, steps[root]), felt=felt[root])
+                for root in sorted(steps)
+            )
             record = Journal(name, UNDO + name, before, State.STAGING, jobs)
             done = self._run(record, progress)
         return replace(done, left=left)
@@ -98,23 +103,24 @@ class Applier:
         ):
             yield
 
-    def _siblings(self, undoing: Undoing) -> set[str]:
+    def _siblings(self, undoing: Undoing, root: str) -> tuple[str, ...]:
         """The other names of files with several: these feel it when one of them comes or goes."""
         found: set[str] = set()
-        for root, plan in undoing.plans.items():
-            for step in plan.steps:
-                for mark, entry in ((step.mark, step.before), (undoing.now, step.now)):
-                    if entry and entry.nlink > 1:
-                        names = self._roots[root].links(mark, entry)
-                        found.update(absolute(root, name) for name in names)
-        return found
+        for step in undoing.plans[root].steps:
+            looks = [(step.mark, step.before), (undoing.now, step.now)]
+            if step.link_to:
+                looks.append((undoing.now, step.before))
+            for mark, entry in looks:
+                if entry and entry.nlink > 1:
+                    found.update(self._roots[root].links(mark, entry))
+        return tuple(sorted(found - {step.path for step in undoing.plans[root].steps}))
 
     def _protect(
         self, name: str, steps: Mapping[str, Iterable[Step]], siblings: Iterable[str]
     ) -> int:
         """The undo's own mark: everything it is about to change, so that it can be taken back."""
         paths = [absolute(root, s.path) for root, list_ in steps.items() for s in list_]
-        targets = tuple(dict.fromkeys((*paths, *sorted(siblings), *steps)))
+        targets = tuple(dict.fromkeys((*paths, *siblings, *steps)))
         call = Call(UNDO + name, 0, name, 0, None, targets, exact=True)
         protected = self._marks.protect(call, urgent=True)
         there = {absolute(root, s.path) for root, list_ in steps.items() for s in list_ if s.now}
@@ -147,7 +153,9 @@ class Applier:
                     opened[path] = there.st_mode
         finally:
             os.close(handle)
-        return Job(root, facts.st_dev, facts.st_ino, walk.STAGING + name, steps, (), times, opened)
+        return Job(
+            root, facts.st_dev, facts.st_ino, walk.STAGING + name, steps, times=times, opened=opened
+        )
 
     def _run(self, record: Journal, progress: Progress) -> Result:
         journal.write(self._place, record)
@@ -209,7 +217,7 @@ class Applier:
                 number = db.execute(
                     "SELECT number FROM root WHERE path = ?", (os.fsencode(job.root),)
                 ).fetchone()[0]
-                marks = dict.fromkeys(job.times, record.before)
+                marks = dict.fromkeys([*job.times, *job.felt], record.before)
                 marks |= {s.path: record.before if returned else s.mark for s in job.steps}
                 db.executemany(
                     "INSERT INTO fold VALUES (?, ?, ?, ?)",

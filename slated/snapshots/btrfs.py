@@ -180,8 +180,7 @@ class Snapshots:
         paths = {"", *(path for path, _ in after.changed), *after.gone}
         between = [mark for mark, _ in marks[1:-1]]
         for path in sorted(paths) if between else ():
-            if path in before.trees or path in after.trees:
-                self._look_into(path, between, paths)
+            self._look_into(path, between, paths)
         progress(len(paths))
         holes = {hole.path: hole.why for hole in (*before.holes, *after.holes)}
         missed = tuple(Uncovered(path, why) for path, why in sorted(holes.items()))

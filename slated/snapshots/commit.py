@@ -228,6 +228,9 @@ class Site:
         name = str(number)
         if step.now is None:
             return
+        if self._parked(name) and self._as_planned(name, step.now):
+            # Done before a crash; where it was may be no directory any more.
+            return
         with self._at(step.path) as (handle, last):
             if not self._parked(name):
                 syscalls.move(handle, last, self._staging, name)

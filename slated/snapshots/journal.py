@@ -36,8 +36,8 @@ class State(StrEnum):
 class Job:
     """The steps below one root. `staged` has the inode made for each step that makes something, 0 for the others.
 
-    `times` are directories whose mtime must be as it was although names in them change; `opened` directories that get
-    u+rwx while this works, with the mode they had.
+    `felt` are other names of files with several, which only feel it. `times` are directories whose mtime must be as it
+    was although names in them change; `opened` directories that get u+rwx while this works, with the mode they had.
     """
 
     root: str
@@ -46,6 +46,7 @@ class Job:
     staging: str
     steps: tuple[Step, ...]
     staged: tuple[int, ...] = ()
+    felt: tuple[str, ...] = ()
     times: Mapping[str, int] = field(default_factory=dict)
     opened: Mapping[str, int] = field(default_factory=dict)
 
@@ -107,7 +108,7 @@ def _read(name: str, data: bytes) -> Journal:
 def _job(found: dict[str, Any]) -> Job:
     steps = tuple(_step(step) for step in found["steps"])
     job = Job(**{**found, "steps": steps})
-    return replace(job, staged=tuple(found["staged"]))
+    return replace(job, staged=tuple(found["staged"]), felt=tuple(found["felt"]))
 
 
 def _step(found: dict[str, Any]) -> Step:

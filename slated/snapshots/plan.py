@@ -155,12 +155,13 @@ def build(
     include: Collection[str],
     links: Links,
     present: Iterable[str] = (),
+    missing: Iterable[str] = (),
 ) -> Plan:
     """Steps for the candidates that are the task's alone or named in `include`; entries hold their content.
 
-    `present` are further paths at which something is now: their directories stay.
+    `present` are further paths at which something is now: their directories stay. At `missing` ones is no directory.
     """
-    draft = _Draft(links, present)
+    draft = _Draft(links, present, missing)
     for candidate in _of_one_mind(list(candidates)):
         draft.add(candidate, candidate.path in include)
     draft.join_links(include)
@@ -189,8 +190,9 @@ def _of_one_mind(candidates: list[Candidate]) -> list[Candidate]:
 class _Draft:
     """A plan in the making."""
 
-    def __init__(self, links: Links, present: Iterable[str]) -> None:
+    def __init__(self, links: Links, present: Iterable[str], missing: Iterable[str]) -> None:
         self._present = frozenset(present)
+        self._missing = frozenset(missing)
         self.steps: dict[str, Step] = {}
         self.left: dict[str, Left] = {}
         self._links = links
@@ -270,9 +272,8 @@ class _Draft:
             above = parent(step.path)
             over = self.steps.get(above)
             becomes = over.before if over else self._now.get(above)
-            if (over or above in self._now) and (
-                becomes is None or becomes.kind is not Kind.DIRECTORY
-            ):
+            known = over or above in self._now or above in self._missing
+            if known and (becomes is None or becomes.kind is not Kind.DIRECTORY):
                 return "its directory is gone, and not this task's to bring back"
         vanishes = step.before is None or step.before.kind is not Kind.DIRECTORY
         if step.path in holding and vanishes and step.now and step.now.kind is Kind.DIRECTORY:

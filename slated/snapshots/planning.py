@@ -68,11 +68,8 @@ class Planner:
             histories, missed = pictures.history(since, now, progress)
             self._fold(root, histories, calls)
             unseen.extend(Uncovered(absolute(root, u.path), u.why) for u in missed)
-            present = {
-                path for path, points in histories.items() if points[-1:] and points[-1].entry
-            }
-            present.update(hole.path for hole in missed)
-            plans[root] = self._one(root, histories, timeline, (selection, calls, now, present))
+            holes = {hole.path for hole in missed}
+            plans[root] = self._one(root, histories, timeline, (selection, calls, now, holes))
         return Undoing(selection, tuple(calls), now, plans, tuple(dict.fromkeys(unseen)))
 
     def _chosen(self, selection: Selection) -> list[Call]:
@@ -96,6 +93,9 @@ class Planner:
         what: tuple[Selection, Sequence[Call], int, set[str]],
     ) -> Plan:
         selection, calls, now, present = what
+        last = {path: points[-1].entry for path, points in histories.items() if points}
+        missing = {path for path, it in last.items() if not it or it.kind is not Kind.DIRECTORY}
+        present = {*present, *(path for path, it in last.items() if it)}
         pictures = self._roots[root]
         candidates = choose(root, histories, timeline, selection.task, calls)
         if selection.only:
@@ -104,7 +104,8 @@ class Planner:
         full = [_full(pictures, candidate, now) for candidate in candidates]
         named = self._inside(root, selection.include)
         include = {c.path for c in full if any(below(c.path, top) for top in named)}
-        return build(full, include, pictures.links, present | _inside(root, full))
+        present |= _inside(root, full)
+        return build(full, include, pictures.links, present, missing)
 
     def _inside(self, root: str, paths: Sequence[str]) -> list[str]:
         return [relative(root, path) for path in paths if root_of(path, self._roots) == root]

@@ -15,17 +15,19 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from slated.errors import SlateError
-from slated.snapshots import timeline
+from slated.snapshots import subvolume, timeline
 from slated.snapshots.timeline import Call
 from tests.fakes.undo_bed import Bed, differences
 from tests.soak.undo_deeds import Deeds
 from tests.soak.undo_oracle import Oracle, Run, States, actual, differing, states
 
 TASKS = ("t", "u", "v")
-APPLY_S = 0.12
+APPLY_S = 0.2
 """About what an undo of the tree in `kill` takes."""
 
 
@@ -91,9 +93,8 @@ class World:
             self.deeds.deed()
             return
         path = self.bed.home / run.only
-        if path.is_file() and not path.is_symlink():
-            if path.stat().st_nlink == 1:
-                path.write_bytes(self.dice.randbytes(5))
+        if path.is_file() and not path.is_symlink() and path.stat().st_nlink == 1:
+            path.write_bytes(self.dice.randbytes(5))
 
     def person(self) -> None:
         """The person edits; what they edit is known when tasks are at work."""
@@ -192,24 +193,36 @@ def kill(room: Path, seed: int) -> str:
     return f"fault: {differing(start, now)} {differing(changed, now)}"
 
 
+@contextmanager
+def _room() -> Iterator[Path]:
+    """An empty home; where the tests run on btrfs, a subvolume."""
+    base = os.environ.get("SLATE_UNDO_ROOM") or None
+    top = Path(tempfile.mkdtemp(prefix="slate-soak-", dir=base))
+    if base:
+        handle = os.open(top, os.O_RDONLY)
+        subvolume.create(handle, "home")
+        os.close(handle)
+    (top / "home").mkdir(exist_ok=True)
+    yield top / "home"
+    # What is left of snapshots is read-only and goes with the image.
+    shutil.rmtree(top, ignore_errors=True)
+
+
 def run(seeds: int, kills: int, *, ops: int = 500, size: int = 120, first: int = 1) -> bool:
     """Prints each fault and a sum; whether there was none."""
     # Edits here are reported at once by the clock of the marks: no slack, which would share more than it must.
     timeline.CLOCK_SLACK_NS = 0
     bad = 0
-    base = os.environ.get("SLATE_UNDO_ROOM") or None
     for seed in range(first, first + seeds):
-        room = Path(tempfile.mkdtemp(prefix="slate-soak-", dir=base))
-        faults = one(room, seed, ops, size)
-        shutil.rmtree(room)
+        with _room() as room:
+            faults = one(room, seed, ops, size)
         bad += bool(faults)
         for fault in faults[:10]:
             print(f"seed {seed}: {fault}", flush=True)
     ends: dict[str, int] = {}
     for seed in range(first, first + kills):
-        room = Path(tempfile.mkdtemp(prefix="slate-soak-", dir=base))
-        end = kill(room, seed)
-        shutil.rmtree(room)
+        with _room() as room:
+            end = kill(room, seed)
         if end.startswith("fault"):
             print(f"kill {seed}: {end}", flush=True)
         ends[end.partition(":")[0]] = ends.get(end.partition(":")[0], 0) + 1
@@ -225,9 +238,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=120)
     parser.add_argument("--first", type=int, default=1)
     chosen = parser.parse_args()
-    good = run(
-        chosen.seeds, chosen.kills, ops=chosen.ops, size=chosen.size, first=chosen.first
-    )
+    good = run(chosen.seeds, chosen.kills, ops=chosen.ops, size=chosen.size, first=chosen.first)
     sys.exit(0 if good else 1)
 
 

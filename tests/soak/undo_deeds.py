@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import socket
 import stat
 from collections.abc import Callable
 from pathlib import Path
 
-ODD = [b"plain", b"a\xff", b"new\nline", b"tab\t", b"-dash", b" lead", b"\xe2\x80\xae", "ä".encode()]
+ODD = [
+    b"plain",
+    b"a\xff",
+    b"new\nline",
+    b"tab\t",
+    b"-dash",
+    b" lead",
+    b"\xe2\x80\xae",
+    "ä".encode(),
+]
 
 
 class Deeds:
@@ -156,7 +164,9 @@ class Deeds:
 
     def _chmod(self) -> list[str]:
         path = self._dice.choice([self._file(), *self.paths(stat.S_IFDIR)[:3]])
-        os.chmod(path, self._dice.choice([0, 0o400, 0o644, 0o755, 0o4755, 0o700]))
+        # A plain user is shut out by their own closed doors, and so would be everything that follows.
+        closed = [0o710, 0o770] if os.geteuid() else [0, 0o400]
+        os.chmod(path, self._dice.choice([*closed, 0o744, 0o755, 0o4755, 0o700]))
         return [path]
 
     def _touch(self) -> list[str]:
@@ -175,10 +185,3 @@ class Deeds:
         os.mkdir(path)
         self._create(os.path.join(path, "inside"))
         return [path]
-
-
-def bound(path: str) -> socket.socket:
-    """A real socket at a path."""
-    made = socket.socket(socket.AF_UNIX)
-    made.bind(path)
-    return made

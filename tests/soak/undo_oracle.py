@@ -62,6 +62,38 @@ class Run:
 
 
 @dataclass(slots=True)
+class _Story:
+    """What happened to one path so far: since when it is the task's, and what speaks against it."""
+
+    start: int | None = None
+    timed: int | None = None
+    left: str = ""
+    times_lost: bool = False
+
+    def tell(self, at: int, whose: str, only_times: bool) -> None:
+        begun = self.start is not None or self.timed is not None
+        if only_times:
+            if whose != "own":
+                self.times_lost = self.times_lost or begun
+            elif not begun:
+                self.timed = at
+        elif whose == "other":
+            if self.start is not None and not self.left:
+                self.left = "changed later"
+        else:
+            if self.start is None:
+                self.start = at if self.timed is None else self.timed
+            if whose == "shared":
+                self.left = "shared"
+
+
+def _only_times(before: State | None, after: State | None) -> bool:
+    if before is None or after is None or not before.folder:
+        return False
+    return before.same(after) and before.inode == after.inode
+
+
+@dataclass(slots=True)
 class Oracle:
     """Marks are numbered from 0 in order; `edits` are (mark before, path) of the person."""
 
@@ -97,33 +129,20 @@ class Oracle:
     def _verdict(
         self, path: str, seen: list[tuple[int, State | None]], task: str
     ) -> Verdict | None:
-        start: int | None = None
-        timed: int | None = None
-        left = ""
-        times_lost = False
+        story = _Story()
         for (at, before), (then, after) in pairwise(seen):
-            if (before.raw, before.facts) == (after.raw, after.facts) if before and after else before is after:
+            known = bool(before and after)
+            if before and after and (before.raw, before.facts) == (after.raw, after.facts):
+                continue
+            if not known and before is after:
                 continue
             spans = {self._whose(path, step, task) for step in range(at, then)}
             whose = spans.pop() if len(spans) == 1 else "shared"
-            only_times = before and after and before.folder and before.same(after)
-            if only_times and before and after and before.inode == after.inode:
-                if whose == "own":
-                    timed = at if timed is None and start is None else timed
-                elif start is not None or timed is not None:
-                    times_lost = True
-            elif whose == "other":
-                if start is not None and not left:
-                    left = "changed later"
-            else:
-                if start is None:
-                    start = at if timed is None else timed
-                if whose == "shared":
-                    left = "shared"
-        origin = start if start is not None else timed
-        if origin is None or (start is None and times_lost):
+            story.tell(at, whose, _only_times(before, after))
+        origin = story.start if story.start is not None else story.timed
+        if origin is None or (story.start is None and story.times_lost):
             return None
-        return Verdict(origin, dict(seen)[origin], left, times_lost)
+        return Verdict(origin, dict(seen)[origin], story.left, story.times_lost)
 
     def _whose(self, path: str, at: int, task: str) -> str:
         """Of a change between the marks `at` and `at + 1`."""
@@ -167,35 +186,44 @@ def _settled(verdicts: dict[str, Verdict], now: States) -> Expected:
     left = {}
     back = {}
     for path, verdict in verdicts.items():
-        there = now.get(path)
         if not verdict.left:
             back[path] = verdict
-        elif verdict.before is None or there is None or not verdict.before.same(there):
-            if verdict.before is not there:
-                left[path] = verdict.left
+        elif _differs(verdict, now.get(path)):
+            left[path] = verdict.left
     for path, reason in _with_names(back, verdicts, now).items():
         del back[path]
         left[path] = reason
     while blocked := _blocked(back, now):
         for path in blocked:
-            verdict = back.pop(path)
-            there = now.get(path)
-            if verdict.before is None or there is None or not verdict.before.same(there):
+            if _differs(back.pop(path), now.get(path)):
                 left[path] = "in the way"
     final = {path: _after(path, back, now) for path in {*now, *back}}
     tree = {path: _seen(state, path, back, now) for path, state in final.items() if state}
-    keys: dict[tuple[object, ...], set[str]] = {}
+    return Expected(tree, _joined(final, back, now), left)
+
+
+def _differs(verdict: Verdict, there: State | None) -> bool:
+    if verdict.before is None or there is None:
+        return verdict.before is not there
+    return not verdict.before.same(there)
+
+
+def _joined(
+    final: dict[str, State | None], back: dict[str, Verdict], now: States
+) -> set[frozenset[str]]:
+    """Which paths are one file after the undo."""
     kept: dict[tuple[object, ...], tuple[object, ...]] = {}
-    for path, verdict in back.items():
-        before, there = verdict.before, now.get(path)
+    for path, it in back.items():
+        before, there = it.before, now.get(path)
         if before and there and before.inode == there.inode and before.same(there):
-            kept["then", verdict.mark, before.inode] = ("now", there.inode)
+            kept["then", it.mark, before.inode] = ("now", there.inode)
+    keys: dict[tuple[object, ...], set[str]] = {}
     for path, state in final.items():
         if state and not state.folder:
-            verdict = back.get(path)
-            key = ("then", verdict.mark, state.inode) if verdict else ("now", state.inode)
+            then = ("then", back[path].mark, state.inode) if path in back else None
+            key = then or ("now", state.inode)
             keys.setdefault(kept.get(key, key), set()).add(path)
-    return Expected(tree, {frozenset(group) for group in keys.values() if len(group) > 1}, left)
+    return {frozenset(group) for group in keys.values() if len(group) > 1}
 
 
 def _with_names(
@@ -210,9 +238,9 @@ def _with_names(
     found = {}
     for path, verdict in back.items():
         before, there = verdict.before, now.get(path)
-        if before and there and before.inode == there.inode and not before.same(there):
-            if there.inode in staying:
-                found[path] = staying[there.inode]
+        in_place = before and there and before.inode == there.inode and not before.same(there)
+        if in_place and there and there.inode in staying:
+            found[path] = staying[there.inode]
     return found
 
 
@@ -231,9 +259,9 @@ def _blocked(back: dict[str, Verdict], now: States) -> list[str]:
         above = os.path.dirname(path) or "."
         over = _after(above, back, now)
         acts = before is not None and (there is None or not before.same(there))
-        if path != "." and acts and not (over and over.folder) and not _stays(before, there):
-            found.append(path)
-        elif there and there.folder and not (before and before.folder) and path in holding:
+        homeless = path != "." and acts and not (over and over.folder)
+        emptied = there and there.folder and not (before and before.folder)
+        if (homeless and not _stays(before, there)) or (emptied and path in holding):
             found.append(path)
     return found
 
@@ -248,9 +276,7 @@ def _ancestors(path: str) -> Iterator[str]:
         yield path
 
 
-def _seen(
-    state: State, path: str, back: dict[str, Verdict], now: States
-) -> tuple[object, ...]:
+def _seen(state: State, path: str, back: dict[str, Verdict], now: States) -> tuple[object, ...]:
     times = state.mtime_ns
     there = now.get(path)
     if path in back and back[path].times_lost and state.folder and there and there.folder:

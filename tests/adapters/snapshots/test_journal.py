@@ -20,7 +20,7 @@ RECORD = Journal(
     "undo:abc",
     7,
     State.COMMITTING,
-    (Job("/r", 1, 2, ".s", (STEP,), (9,), {"": 5}, {"d": 6}),),
+    (Job("/r", 1, 2, ".s", (STEP,), (9,), ("h",), {"": 5}, {"d": 6}),),
 )
 
 
