@@ -152,7 +152,8 @@ INTERACTIVE = frozenset(
 ITEMS = frozenset(["list item", "tree item", "table cell"])
 PASSIVE = frozenset(["separator", "filler", "label", "static", "image", "tool tip", "statusbar"])
 CONTAINERS = frozenset(
-    "application|frame|window|dialog|panel|scroll pane|viewport|document web|document frame|internal frame|split pane"
+    "application|filler|frame|window|dialog|panel|scroll pane|viewport|document web|document frame|internal frame"
+    "|split pane"
     "|layered pane|root pane|glass pane|section|paragraph|landmark|list|table|tree|tree table|tool bar|menu bar"
     "|page tab list|grouping|form|list box|article|heading|scroll bar".split("|")
 )

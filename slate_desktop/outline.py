@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from slate_desktop.elements import (
+    CONTAINERS,
     PASSIVE,
     Detail,
     Difference,
@@ -84,7 +85,7 @@ def drawn(tree: Tree, element: Element, detail: Detail) -> bool:
 def labels_of(tree: Tree) -> dict[Key, str]:
     """Words for elements that have no name of their own: those of what is inside them."""
     words: dict[Key, list[str]] = {}
-    nameless = {e.key for e in tree.elements if not name_of(e)}
+    nameless = {e.key for e in tree.elements if not name_of(e) and e.role not in CONTAINERS}
     for element in tree.elements:
         if not name_of(element):
             continue

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 
 from slate_desktop.atspi.details import ask_details, with_interfaces
+from slate_desktop.atspi.inview import keys
 from slate_desktop.atspi.link import Answer, Ask, Link, value
-from slate_desktop.atspi.walk import Walk, assembled, attributes, keys
+from slate_desktop.atspi.walk import Walk, assembled, attributes
 from slate_desktop.atspi.words import ACCESSIBLE, PROPERTIES
 from slate_desktop.elements import Detail, Element, Key, Seen, words_of
 from slate_desktop.model import Window

@@ -8,12 +8,12 @@ from typing import Any
 
 import anyio
 
+from slate_desktop.atspi.inview import children_in_view, keys
 from slate_desktop.atspi.link import Answer, Ask, Link, value
 from slate_desktop.atspi.words import (
     ACCESSIBLE,
     CACHE,
     CACHE_PATH,
-    NULL_PATH,
     PROPERTIES,
     role,
     short,
@@ -115,7 +115,9 @@ class Walk:
         rest = answers[len(some) :]
         for place, key in enumerate(many):
             part = rest[place * PART : (place + 1) * PART]
-            self.kids[key] = keys([a[0] for a in part if isinstance(a, list)])
+            first = keys([a[0] for a in part if isinstance(a, list)])
+            seen = await children_in_view(self.link, key, counts[key], PART, self.deadline)
+            self.kids[key] = list(dict.fromkeys([*first, *seen]))
             self.missing[key] = counts[key] - len(self.kids[key])
 
     async def _counts(self, keys: Sequence[Key]) -> dict[Key, int]:
@@ -239,11 +241,6 @@ def _shown(found: list[Element]) -> list[Element]:
     return [
         replace(e, states=e.states | {"showing"}) if "visible" in e.states else e for e in found
     ]
-
-
-def keys(references: Sequence[Any]) -> list[Key]:
-    """References without the one that stands for nothing."""
-    return [Key(bus, path) for bus, path in references if path != NULL_PATH]
 
 
 def expired(deadline: float) -> bool:

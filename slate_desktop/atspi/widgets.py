@@ -12,6 +12,7 @@ from slate_desktop.atspi.bus import Bus, BusPlace
 from slate_desktop.atspi.deeds import perform
 from slate_desktop.atspi.details import VALUE_CHARACTERS, ask_details, frame_of
 from slate_desktop.atspi.hits import ask_hit, modal
+from slate_desktop.atspi.inview import keys
 from slate_desktop.atspi.link import Ask, Link, LinkLost
 from slate_desktop.atspi.now import ask_now
 from slate_desktop.atspi.programs import Programs, empty, frozen, worth_waiting
@@ -79,7 +80,7 @@ class AtspiWidgets:
         if top is None:
             self._bus.drop(link)
             raise frozen(window)
-        tops = walk.keys(top[0]) if isinstance(top, list) else []
+        tops = keys(top[0]) if isinstance(top, list) else []
         roots = await frame_of(link, window, tops, known, deadline)
         if not roots:
             return Tree(())
@@ -132,7 +133,7 @@ class AtspiWidgets:
     ) -> tuple[Element, ...]:
         root = await self._programs.root(link, window, deadline)
         top = await link.one(Ask(root.bus, root.path, ACCESSIBLE, "GetChildren"), deadline)
-        tops = walk.keys(top[0]) if isinstance(top, list) else []
+        tops = keys(top[0]) if isinstance(top, list) else []
         frame = await frame_of(link, window, tops, {}, deadline)
         if not frame:
             return ()

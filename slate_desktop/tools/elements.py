@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from slate_desktop.elementlines import lines_of, row_words, sightings
-from slate_desktop.elements import Difference, Glimpse, Tree, hidden
+from slate_desktop.elements import Detail, Difference, Element, Glimpse, Key, Tree, hidden
 from slate_desktop.errors import BadRequest
 from slate_desktop.intent import (
     Aim,
@@ -131,10 +131,7 @@ def _query(args: ElementsArgs, target: Target) -> Asked:
 async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outcome:
     args = asked.args
     found = chosen(tree, asked.query, labels_of(tree))
-    details = await lease.desk.widgets.details(window, found[: args.max + SPARE])
-    if not asked.query.words:
-        # GTK 4.8 tells of what it does not draw that it is visible; only that it has no place gives it away.
-        found = [e for e in found if e.key not in details or drawn(tree, e, details[e.key])]
+    found, details = await _placed(lease, window, tree, found, asked)
     shown = found[: args.max]
     lease.sightings.glimpses[window.id] = Glimpse(tree, details)
     words = [_count(len(found), tree, asked)]
@@ -151,6 +148,27 @@ async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outco
     )
 
 
+async def _placed(
+    lease: Lease, window: Window, tree: Tree, found: list[Element], asked: Asked
+) -> tuple[list[Element], dict[Key, Detail]]:
+    """What is to be listed, with its details.
+
+    Some toolkits say of what they do not draw that it is showing (GTK 4.8 of hidden buttons, GTK 3 of rows that were
+    scrolled away): only that it has no place gives it away.
+    """
+    wanted, details = asked.args.max, dict[Key, Detail]()
+    if asked.query.words:
+        return found, dict(await lease.desk.widgets.details(window, found[:wanted]))
+    kept: list[Element] = []
+    for start in range(0, len(found), wanted + SPARE):
+        part = found[start : start + wanted + SPARE]
+        details |= await lease.desk.widgets.details(window, part)
+        kept += [e for e in part if e.key not in details or drawn(tree, e, details[e.key])]
+        if len(kept) > wanted:
+            return kept + found[start + len(part) :], details
+    return kept, details
+
+
 def _count(found: int, tree: Tree, asked: Asked) -> str:
     query = asked.query
     what = "controls on screen"
@@ -163,7 +181,7 @@ def _next(found: int, shown: int, tree: Tree) -> str:
     if found > shown:
         return "narrow it with query, role or target, or raise max"
     if tree.cut:
-        return "name an element as target to look inside it, or scroll to what you need"
+        return "what is on screen is always read: desktop_scroll to what you need, then ask again"
     return "" if found else "all: true lists what is no control, desktop_read the text"
 
 

@@ -186,6 +186,9 @@ class Program:
     def _GetChildAtIndex(self, node: Node, index: int) -> tuple[str, list[Any]]:  # noqa: N802
         return "(so)", [self._ref(node.kids[index] if index < len(node.kids) else None)]
 
+    def _GetIndexInParent(self, node: Node) -> tuple[str, list[Any]]:  # noqa: N802
+        return "i", [node.parent.kids.index(node) if node.parent is not None else -1]
+
     def _GetRole(self, node: Node) -> tuple[str, list[Any]]:  # noqa: N802
         return "u", [ROLES.index(node.role)]
 

@@ -8,6 +8,7 @@ from functools import partial
 import anyio
 import pytest
 
+from tests.live.bed import program
 from tests.live.bed.agent import Agent
 from tests.live.bed.patience import until_it_says
 from tests.live.bed.stage import Stage
@@ -88,6 +89,39 @@ async def test_r52_a_click_on_a_listed_box_lands_on_its_widget(stage: Stage) -> 
         await agent.ok("desktop_click", **point)
         clicked = partial(app.ask, "clicked")
         await until_it_says(clicked, ["button"], "the button was hit")
+
+
+async def test_r66_a_list_of_ten_thousand_rows_is_read_in_part_and_stays_alive(
+    stage: Stage,
+) -> None:
+    agent = await stage.agent()
+    running = program.running(
+        "long_gtk3",
+        "bed long",
+        "10000",
+        tasks=stage.tasks,
+        env=stage.env,
+        log=stage.log,
+        first="alive",
+    )
+    async with running as app:
+        await stage.shows("bed.long")
+        with anyio.fail_after(5):
+            first = await agent.ok("desktop_elements", target="bed.long", query="row 1")
+        assert "of 20002 children read" in first.verdict
+        assert "desktop_scroll" in first.text
+        with anyio.fail_after(5):
+            waited = await agent.ok(
+                "desktop_wait", target="bed.long", element="row 9999", timeout_s=1
+            )
+        assert "verified: no" in waited.verdict
+        with anyio.fail_after(0.5):
+            assert await app.ask("alive")
+        for _ in range(3):
+            await agent.ok("desktop_scroll", target="bed.long", x=300, y=300, down=100)
+        shown = await agent.ok("desktop_elements", target="bed.long")
+        numbers = [int(n) for n in re.findall(r'table cell "row (\d+)" \d', shown.text)]
+        assert max(numbers) > 110, shown.text  # the first two hundred cells end with row 99
 
 
 @pytest.mark.promise("stale-ref-never-acts")

@@ -146,11 +146,12 @@ async def _changed(ask: Ask, change: str, name: str, names: list[str], dice: ran
 
 
 async def _clicked(ask: Ask, *, expected: bool) -> list[str]:
-    clicked: list[str] = []
-    with anyio.move_on_after(ARRIVE_S if expected else 0.1):
-        while not clicked:
-            clicked = await ask("clicked")
-            await anyio.sleep(0.02)
+    clicked: list[str] = await ask("clicked")
+    # No question is ever given up halfway: its answer would be taken for that of the next.
+    deadline = anyio.current_time() + (ARRIVE_S if expected else 0.1)
+    while not clicked and anyio.current_time() < deadline:
+        await anyio.sleep(0.02)
+        clicked = await ask("clicked")
     return clicked
 
 
