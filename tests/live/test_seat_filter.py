@@ -142,9 +142,8 @@ async def test_a_page_takes_the_agents_keys_in_the_background(
     await until(lambda: _title(stage, "said:Hello, agent"), "the page has the agent's text")
     typed = await person.ask("stop_typing")
     await until_it_says(lambda: heard(mine), typed, "the person's text")
-    if (
-        browser == "Firefox"
-    ):  # Chromium hears one seat's keys only, and now that is not the person's
+    # Chromium hears one seat's keys only, and that is not the person's now.
+    if browser == "Firefox":
         _fetched_by_the_person(stage)
         await person.ask("type", text=", person")
         await until(lambda: _title(stage, "said:Hello, agent, person"), "the page has both texts")
