@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import gc
 import importlib
-import json
 import logging
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Protocol
 
@@ -23,6 +20,7 @@ from slate_desktop import __version__
 from slate_desktop.errors import Bug, SlateError
 from slated.errors import sole
 from slated.toolspec import ToolSpec
+from slated.wire import lifetime
 from slated.wire.peer import Peer
 from slated.wire.serve import Connection, Door, alone, listening
 
@@ -66,12 +64,12 @@ async def run(
     try:
         async with alone(socket), opener() as held, listening(socket) as listener:
             door = Door(version=version, may_leave=partial(_may_leave, held, linger_s))
-            _tell(ready_fd, {"ready": True})
+            lifetime.tell(ready_fd, {"ready": True})
             log.info("ready", extra={"socket": socket, "tools": len(held.registry)})
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_end_on_signal, tasks)
+                tasks.start_soon(lifetime.end_on_signal, tasks)
                 tasks.start_soon(_end_when_gone, held, tasks)
-                tasks.start_soon(_end_when_left, door, tasks)
+                tasks.start_soon(lifetime.end_when_left, door, tasks)
                 if linger_s is not None:
                     tasks.start_soon(_end_when_idle, door, held, linger_s, tasks)
                 await door.serve(listener, _Server(held, tasks, version).connection)
@@ -80,41 +78,19 @@ async def run(
         if not isinstance(cause, SlateError):
             log.exception("failed")
             cause = Bug("unexpected", "the daemon failed.", next_step="read its log")
-        _tell(ready_fd, {"code": cause.code, "message": cause.message, "next": cause.next_step})
+        lifetime.tell(
+            ready_fd, {"code": cause.code, "message": cause.message, "next": cause.next_step}
+        )
         log.error("ended", extra={"code": cause.code, "why": cause.message})
         return 1
     return 0
 
 
-def _tell(ready_fd: int | None, what: dict[str, object]) -> None:
-    if ready_fd is None:
-        return
-    try:
-        os.write(ready_fd, json.dumps(what).encode() + b"\n")
-        os.close(ready_fd)
-    except OSError:  # told before, or whoever started us has given up
-        return
-
-
 # -- when it ends --------------------------------------------------------------------------------
-
-
-async def _end_on_signal(tasks: TaskGroup) -> None:
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        async for number in signals:
-            log.info("signal", extra={"number": int(number)})
-            tasks.cancel_scope.cancel()
 
 
 async def _end_when_gone(held: Held, tasks: TaskGroup) -> None:
     log.error("desktop ended", extra={"cause": await held.ended()})
-    tasks.cancel_scope.cancel()
-
-
-async def _end_when_left(door: Door, tasks: TaskGroup) -> None:
-    """End for a client of another version that found us idle."""
-    await door.leaving.wait()
-    log.info("leaving for another version")
     tasks.cancel_scope.cancel()
 
 
@@ -258,23 +234,11 @@ def _import(names: Sequence[str]) -> None:
         gc.enable()
 
 
-_OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
-
-
-class JsonLines(logging.Formatter):
-    """One JSON object a line: time, level, event, the id of the call if there is one, and what was given as `extra`."""
+class JsonLines(lifetime.JsonLines):
+    """The same, with the id of the call that the task serves."""
 
     def format(self, record: logging.LogRecord) -> str:
-        line: dict[str, object] = {
-            "t": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-            "from": record.name,
-        }
         module = sys.modules.get("slate_desktop.mcp_server")
         if module is not None and (call := module.call_id.get()):
-            line["call"] = call
-        line.update({k: v for k, v in vars(record).items() if k not in _OWN})
-        if record.exc_info:
-            line["trace"] = self.formatException(record.exc_info)
-        return json.dumps(line, default=str)
+            record.call = call
+        return super().format(record)

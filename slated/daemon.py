@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
-import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -35,7 +32,7 @@ from slated.settings import PATH, Directories
 from slated.stores import Stores
 from slated.switchboard import Switchboard
 from slated.tasks import Tasks
-from slated.wire import control
+from slated.wire import control, lifetime
 from slated.wire.serve import Connection, Door, alone, listening
 
 LINGER_S: Final = 600.0
@@ -66,12 +63,12 @@ async def run(
                 return not board.service.busy
 
             door = Door(version=version, may_leave=may_leave)
-            _tell(ready_fd, {"ready": True})
+            lifetime.tell(ready_fd, {"ready": True})
             log.info("ready", extra={"socket": socket})
             with closing(Stores(where.state, f"user:local-{os.getuid()}")) as stores:
                 async with anyio.create_task_group() as tasks:
-                    tasks.start_soon(_end_on_signal, tasks)
-                    tasks.start_soon(_end_when_left, door, tasks)
+                    tasks.start_soon(lifetime.end_on_signal, tasks)
+                    tasks.start_soon(lifetime.end_when_left, door, tasks)
                     tasks.start_soon(_end_when_unneeded, door, board, socket, linger_s, tasks)
                     await door.serve(listener, partial(served, board, stores))
     except Exception as error:
@@ -79,7 +76,9 @@ async def run(
         if not isinstance(cause, SlateError):
             log.exception("failed")
             cause = Bug("unexpected", "slated failed.", next_step="read its log")
-        _tell(ready_fd, {"code": cause.code, "message": cause.message, "next": cause.next_step})
+        lifetime.tell(
+            ready_fd, {"code": cause.code, "message": cause.message, "next": cause.next_step}
+        )
         log.error("ended", extra={"code": cause.code, "why": cause.message})
         return 1
     return 0
@@ -207,31 +206,8 @@ def prepare() -> None:
     untraceable.become()
     os.umask(0o077)
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Lines())
+    handler.setFormatter(lifetime.JsonLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-
-
-def _tell(ready_fd: int | None, what: dict[str, object]) -> None:
-    if ready_fd is None:
-        return
-    try:
-        os.write(ready_fd, json.dumps(what).encode() + b"\n")
-        os.close(ready_fd)
-    except OSError:  # told before, or whoever started us has given up
-        return
-
-
-async def _end_on_signal(tasks: TaskGroup) -> None:
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        async for number in signals:
-            log.info("signal", extra={"number": int(number)})
-            tasks.cancel_scope.cancel()
-
-
-async def _end_when_left(door: Door, tasks: TaskGroup) -> None:
-    await door.leaving.wait()
-    log.info("leaving for another version")
-    tasks.cancel_scope.cancel()
 
 
 async def _end_when_unneeded(
@@ -248,19 +224,3 @@ async def _end_when_unneeded(
             log.info("nobody needs us")
             tasks.cancel_scope.cancel()
             return
-
-
-_OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
-
-
-class _Lines(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        line: dict[str, object] = {
-            "t": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-            **{k: v for k, v in vars(record).items() if k not in _OWN},
-        }
-        if record.exc_info:
-            line["trace"] = self.formatException(record.exc_info)
-        return json.dumps(line, default=str)

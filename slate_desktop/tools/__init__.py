@@ -2,28 +2,8 @@
 
 from __future__ import annotations
 
-from slate_desktop.tools import (
-    batch,
-    clipboard,
-    elements,
-    keyboard,
-    look,
-    pointer,
-    status,
-    wait,
-    windows,
-)
+from slate_desktop.tools import batch
 from slated.toolspec import ToolSpec
 
-ALL: tuple[ToolSpec, ...] = (
-    *windows.TOOLS,
-    *elements.TOOLS,
-    *look.TOOLS,
-    *wait.TOOLS,
-    *pointer.TOOLS,
-    *keyboard.TOOLS,
-    *clipboard.TOOLS,
-    *status.TOOLS,
-    *batch.TOOLS,
-)
+ALL: tuple[ToolSpec, ...] = (*batch.STEPPED.values(), *batch.TOOLS)
 """Every tool, in the order in which they are listed."""

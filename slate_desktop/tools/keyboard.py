@@ -6,13 +6,12 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from slate_desktop.intent import Action, Intent, Observe, PressKeys, TypeText
+from slate_desktop.intent import Action, PressKeys, TypeText
 from slate_desktop.keys import parse_chord, text_bursts
 from slate_desktop.lease import Lease
-from slate_desktop.render import Reply, reply
+from slate_desktop.render import Reply
+from slate_desktop.tools.acting import acted
 from slate_desktop.tools.arguments import FieldName, ObserveName, aim
-from slate_desktop.tools.grading import tier
-from slate_desktop.turn import run
 from slated.model import Grant, Tier
 from slated.toolspec import Args, ToolSpec, unstring
 
@@ -62,15 +61,7 @@ async def _keys(
     lease: Lease, tool: str, args: TypeArgs | KeyArgs, action: Action, under: Grant | None
 ) -> Reply:
     aimed = await aim(lease, args.target)
-    intent = Intent(
-        tool,
-        await tier(lease, aimed, action),
-        action,
-        aimed,
-        Observe(args.observe),
-        args.model_dump(),
-    )
-    return reply(await run(lease, intent, under=under))
+    return await acted(lease, tool, args, aimed, action, under)
 
 
 TOOLS = (

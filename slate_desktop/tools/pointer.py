@@ -13,17 +13,14 @@ from slate_desktop.intent import (
     Click,
     Drag,
     ElementSighting,
-    Intent,
     Move,
-    Observe,
     Scroll,
 )
 from slate_desktop.lease import Lease
 from slate_desktop.model import Button
-from slate_desktop.render import Reply, reply
+from slate_desktop.render import Reply
+from slate_desktop.tools.acting import acted
 from slate_desktop.tools.arguments import Modifiers, ObserveName, PointArgs, TargetName, aim, mask
-from slate_desktop.tools.grading import tier
-from slate_desktop.turn import run
 from slated.model import Grant, Tier
 from slated.toolspec import Args, ToolSpec, unstring
 
@@ -104,15 +101,8 @@ async def drag(lease: Lease, args: DragArgs, under: Grant | None = None) -> Repl
             "arguments", "the path is too long for one call", next_step="drag in several steps"
         )
     action = Drag(tuple(rest), Button(args.button), mask(args.modifiers))
-    intent = Intent(
-        "desktop_drag",
-        Tier.REVERSIBLE,
-        action,
-        await aim(lease, args.target, start.x, start.y),
-        Observe(args.observe),
-        args.model_dump(),
-    )
-    return reply(await run(lease, intent, under=under))
+    aimed = await aim(lease, args.target, start.x, start.y)
+    return await acted(lease, "desktop_drag", args, aimed, action, under)
 
 
 async def scroll(lease: Lease, args: ScrollArgs, under: Grant | None = None) -> Reply:
@@ -138,15 +128,7 @@ async def _point(
         raise BadRequest(
             "arguments", "x and y are missing", next_step="give x and y, or an element as target"
         )
-    intent = Intent(
-        tool,
-        await tier(lease, aimed, action),
-        action,
-        aimed,
-        Observe(args.observe),
-        args.model_dump(),
-    )
-    return reply(await run(lease, intent, under=under))
+    return await acted(lease, tool, args, aimed, action, under)
 
 
 TOOLS = (

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -63,25 +61,6 @@ def test_a_log_line_is_json_with_the_call_it_belongs_to() -> None:
     assert (line["event"], line["call"], line["tool"]) == ("call", "abc", "desktop_echo")
     assert line["t"].endswith("+00:00")
     assert "call" not in json.loads(daemon.JsonLines().format(_record("x")))
-
-
-def test_a_failure_in_the_log_has_its_trace_on_the_same_line() -> None:
-    try:
-        raise ValueError("x\ny")
-    except ValueError:
-        text = daemon.JsonLines().format(_record("bug", exc_info=sys.exc_info()))
-    assert "\n" not in text
-    assert "ValueError" in json.loads(text)["trace"]
-
-
-def test_whoever_started_the_daemon_is_told_once_and_may_be_gone() -> None:
-    reader, writer = os.pipe()
-    daemon._tell(writer, {"ready": True})
-    daemon._tell(writer, {"code": "late"})
-    assert os.read(reader, 100) == b'{"ready": true}\n'
-    assert os.read(reader, 100) == b""
-    os.close(reader)
-    daemon._tell(None, {})
 
 
 @pytest.mark.anyio
