@@ -15,7 +15,7 @@ from typing import Final
 import anyio
 from anyio.abc import TaskGroup
 
-from slated import __version__, kept, person, rulefile, untraceable
+from slated import __version__, kept, notify, person, rulefile, untraceable
 from slated.agents.door import Doors
 from slated.agents.own import Own
 from slated.approvals import Answer, Approvals
@@ -57,7 +57,12 @@ async def run(
     """
     mark = person.mark if marks else _unmarked
     try:
-        async with alone(socket), serving(where, mark=mark) as board, listening(socket) as listener:
+        bus = f"unix:path={where.runtime.parent}/bus"
+        async with (
+            alone(socket),
+            serving(where, mark=mark, bus=bus) as board,
+            listening(socket) as listener,
+        ):
 
             async def may_leave() -> bool:
                 return not board.service.busy
@@ -96,9 +101,12 @@ async def served(board: Switchboard, stores: Stores, connection: Connection) -> 
 
 @asynccontextmanager
 async def serving(
-    where: Directories, *, mark: Callable[[int, int], bool] = person.mark
+    where: Directories, *, mark: Callable[[int, int], bool] = person.mark, bus: str = ""
 ) -> AsyncIterator[Switchboard]:
-    """A switchboard with everything behind it, tended for as long as the context lasts."""
+    """A switchboard with everything behind it, tended for as long as the context lasts.
+
+    `bus` is the address of the session bus that notifications go to, "" for none.
+    """
     async with opened(where.audit) as writer:
         with opened_directory(where.audit, create=False) as handle:
             scribe = Scribe(key_of(handle))
@@ -125,6 +133,8 @@ async def serving(
         async with anyio.create_task_group() as group:
             group.start_soon(_tend, board, where.audit, changed)
             group.start_soon(_anchor, board)
+            if bus:
+                group.start_soon(notify.run, bus, board, board.deny, lambda: changed.next)
             group.start_soon(doors.watch)
             try:
                 yield board
@@ -140,13 +150,16 @@ def _unmarked(pid: int, began: int) -> bool:
 
 
 class _Changed:
-    """Told from anywhere that questions changed; waits for that."""
+    """Told from anywhere that questions changed; waits for that. `next` is set with the next change, for others."""
 
     def __init__(self) -> None:
         self._event = anyio.Event()
+        self.next = anyio.Event()
 
     def set(self) -> None:
         self._event.set()
+        self.next.set()
+        self.next = anyio.Event()
 
     async def wait(self, deadline_s: float) -> bool:
         with anyio.move_on_after(deadline_s):

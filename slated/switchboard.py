@@ -76,6 +76,14 @@ class Switchboard:
         for line in list(self._watchers):
             await line.notify("questions", {"open": self.questions()})
 
+    def reachable(self, *, yes: bool) -> None:
+        """Questions reach a person by another way than an approvals terminal from now on, or no longer."""
+        self.service.approvals.approvers += 1 if yes else -1
+
+    async def deny(self, ref: str, digest: str) -> None:
+        """A no that came from a notification. Raises `stale.question`."""
+        await self.service.answer(ref, digest, Answer.DENY, "notification")
+
     def questions(self) -> list[Told]:
         """The open questions as JSON."""
         return [question.told() for question in self.service.approvals.open()]

@@ -1,0 +1,177 @@
+"""Desktop notifications of open questions: to be denied there, never allowed, since anybody can forge a click."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, Protocol
+
+import anyio
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+from dbus_fast.errors import DBusError
+
+from slated.errors import Stale
+from slated.questions import escaped
+
+SERVER: Final = "org.freedesktop.Notifications"
+PATH: Final = "/org/freedesktop/Notifications"
+RETRY_S: Final = 60.0
+CALL_S: Final = 2.0
+_DENY: Final = "deny"
+
+log = logging.getLogger(__name__)
+Deny = Callable[[str, str], Awaitable[object]]
+"""Denies a question, by ref and digest."""
+
+
+class Questions(Protocol):
+    """What notifications need of the rest."""
+
+    def questions(self) -> list[Mapping[str, object]]:
+        """The open questions."""
+        ...
+
+    def reachable(self, *, yes: bool) -> None:
+        """A person can be told of questions from now on, or no longer."""
+        ...
+
+
+class Lost(Exception):
+    """The bus, or whoever shows notifications, is gone."""
+
+
+async def run(
+    address: str, board: Questions, deny: Deny, changed: Callable[[], anyio.Event]
+) -> None:
+    """Show open questions for as long as this runs; a bus that is missing or ends is tried again. Never returns."""
+    while True:
+        try:
+            await _while_connected(address, board, deny, changed)
+        except (Lost, OSError, EOFError, DBusError):
+            log.info("nobody shows notifications", extra={"again_s": RETRY_S})
+        await anyio.sleep(RETRY_S)
+
+
+async def _while_connected(
+    address: str, board: Questions, deny: Deny, changed: Callable[[], anyio.Event]
+) -> None:
+    bus = await MessageBus(bus_address=address).connect()
+    shown = _Shown(bus)
+    try:
+        await shown.greet()
+        board.reachable(yes=True)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_answers, shown, deny)
+                tasks.start_soon(_ends, bus)
+                while True:
+                    moved = changed()
+                    await shown.show(board.questions())
+                    await moved.wait()
+        except BaseExceptionGroup as group:
+            if all(isinstance(one, Lost) for one in group.exceptions):
+                raise Lost from None
+            raise
+        finally:
+            board.reachable(yes=False)
+    finally:
+        bus.disconnect()
+
+
+async def _ends(bus: MessageBus) -> None:
+    with suppress(OSError, EOFError, DBusError):
+        await bus.wait_for_disconnect()  # type: ignore[no-untyped-call] # the library has no type for it
+    raise Lost
+
+
+async def _answers(shown: _Shown, deny: Deny) -> None:
+    while True:
+        ref, digest = await shown.denied()
+        try:
+            await deny(ref, digest)
+        except Stale:
+            log.info("denied too late", extra={"question": ref})
+
+
+class _Shown:
+    """The notifications of one connection: which question each shows."""
+
+    def __init__(self, bus: MessageBus) -> None:
+        self._bus = bus
+        self._ids: dict[str, tuple[int, str]] = {}
+        self._denied: deque[tuple[str, str]] = deque(maxlen=64)
+        self._clicked = anyio.Event()
+        self._numbers: deque[int] = deque(maxlen=64)
+        bus.add_message_handler(self._signal)
+
+    async def greet(self) -> None:
+        """Make sure that somebody shows notifications, and listen to clicks. Raises Lost."""
+        await self._call("GetServerInformation", "", [])
+        rule = f"type='signal',interface='{SERVER}',member='ActionInvoked',path='{PATH}'"
+        await self._call(
+            "AddMatch", "s", [rule], to="org.freedesktop.DBus", path="/org/freedesktop/DBus"
+        )
+
+    async def show(self, questions: Sequence[Mapping[str, object]]) -> None:
+        """Show what is open and is not shown yet; take away what is closed."""
+        open_ = {str(question["ref"]): question for question in questions}
+        for ref in [ref for ref in self._ids if ref not in open_]:
+            number, _ = self._ids.pop(ref)
+            await self._call("CloseNotification", "u", [number])
+        for ref, question in open_.items():
+            if ref not in self._ids:
+                made = await self._call("Notify", "susssasa{sv}i", _notification(ref, question))
+                self._ids[ref] = (int(made.body[0]), str(question["digest"]))
+                self._match()
+
+    async def denied(self) -> tuple[str, str]:
+        """Wait for the next question that is denied: its ref and digest."""
+        while not self._denied:
+            await self._clicked.wait()
+        return self._denied.popleft()
+
+    def _signal(self, message: Message) -> None:
+        if message.message_type is not MessageType.SIGNAL or message.member != "ActionInvoked":
+            return
+        match message.body:
+            case [int(number), str(action)] if action == _DENY:
+                self._numbers.append(number)
+                self._match()
+            case _:
+                return
+
+    def _match(self) -> None:
+        """Find the questions of clicks. A click may be heard before we know which question its number shows."""
+        for ref, (shown, digest) in self._ids.items():
+            if shown in self._numbers:
+                self._numbers.remove(shown)
+                self._denied.append((ref, digest))
+                self._clicked.set()
+                self._clicked = anyio.Event()
+
+    async def _call(
+        self, member: str, signature: str, body: list[Any], *, to: str = SERVER, path: str = PATH
+    ) -> Message:
+        message = Message(
+            destination=to, path=path, interface=to, member=member, signature=signature, body=body
+        )
+        answer = None
+        with anyio.move_on_after(CALL_S):
+            answer = await self._bus.call(message)
+        if answer is None or answer.message_type is not MessageType.METHOD_RETURN:
+            raise Lost
+        return answer
+
+
+def _notification(ref: str, question: Mapping[str, object]) -> list[Any]:
+    title = f"{ref}: an agent asks for your leave"
+    tool = escaped(str(question["tool"]), 60)
+    why = escaped(str(question["reason"]), 300)
+    text = f"{tool}: {why}\nAnswer with: slate approvals"
+    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(character, entity)
+    hints = {"urgency": Variant("y", 2), "category": Variant("s", "x-slate.question")}
+    return ["Slate", 0, "dialog-question", title, text, [_DENY, "Deny"], hints, 0]
