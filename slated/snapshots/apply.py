@@ -18,13 +18,13 @@ from slated.snapshots import journal, walk
 from slated.snapshots.commit import Readings, Site
 from slated.snapshots.entries import parent, shown
 from slated.snapshots.journal import Job, Journal, State
-from slated.snapshots.marks import UNDO, Marks, absolute
+from slated.snapshots.marks import Marks, absolute
 from slated.snapshots.pictures import Pictures, Progress
 from slated.snapshots.plan import Left, Step
 from slated.snapshots.planning import Undoing
 from slated.snapshots.staged import Reading
 from slated.snapshots.store import Store
-from slated.snapshots.timeline import Call
+from slated.snapshots.timeline import UNDO, Call
 
 LOCK = "undo.lock"
 LOCK_DEADLINE_S = 5.0

@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from slated.errors import BadRequest
 from slated.snapshots.pictures import Marked, Pictures, Scope, Uncovered
 from slated.snapshots.store import Store, joined
-from slated.snapshots.timeline import Call
-
-UNDO = "undo:"
-"""How the tasks of undos themselves begin."""
+from slated.snapshots.timeline import UNDO, Call
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from slated.errors import BadRequest
+from slated.errors import BadRequest, Unavailable
 from slated.snapshots import walk
 from slated.snapshots.entries import Entry, Kind, below
-from slated.snapshots.marks import UNDO, Marks, absolute, relative, root_of
+from slated.snapshots.marks import Marks, absolute, relative, root_of
 from slated.snapshots.pictures import Pictures, Progress, Uncovered
 from slated.snapshots.plan import Candidate, Plan, build, choose
 from slated.snapshots.store import Store
-from slated.snapshots.timeline import Call, Point, Timeline
+from slated.snapshots.timeline import UNDO, Call, Point, Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,8 @@ class Planner:
         return Undoing(selection, tuple(calls), now, plans, tuple(dict.fromkeys(unseen)))
 
     def _chosen(self, selection: Selection) -> list[Call]:
-        calls = [c for c in self._store.timeline().calls if c.task == selection.task]
+        timeline = self._store.timeline()
+        calls = [call for call in timeline.calls if call.task == selection.task]
         if not calls:
             raise BadRequest("undo.task", f"Undo knows no call of task {selection.task}.")
         if selection.last:
@@ -83,6 +84,13 @@ class Planner:
             calls = [call for call in calls if call.before >= selection.to]
         if not calls:
             raise BadRequest("undo.mark", "The task has no call after that mark.")
+        oldest = timeline.marks[0].number if timeline.marks else 0
+        if any(call.before < oldest for call in calls):
+            raise Unavailable(
+                "undo.expired",
+                "What was there before the first of these calls is not kept any more.",
+                next_step=f"Undo what came later: `--last`, or `--to {oldest}`.",
+            )
         return calls
 
     def _one(

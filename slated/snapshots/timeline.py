@@ -10,6 +10,8 @@ from itertools import pairwise
 
 from slated.snapshots.entries import Entry, below, touched
 
+UNDO = "undo:"
+"""How the tasks of undos themselves begin."""
 CLOCK_SLACK_NS = 50_000_000
 """How far apart the clocks of a mark and of a reported edit may be."""
 

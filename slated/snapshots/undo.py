@@ -13,11 +13,13 @@ from slated.snapshots import btrfs, journal
 from slated.snapshots.apply import Applier, Result
 from slated.snapshots.blobs import Blobs
 from slated.snapshots.copies import Copies
-from slated.snapshots.marks import UNDO, Marks, Protected, relative, root_of, roots_in_order
+from slated.snapshots.marks import Marks, Protected, relative, root_of, roots_in_order
 from slated.snapshots.pictures import Limits, Pictures, Progress
 from slated.snapshots.planning import Planner, Selection, Undoing
+from slated.snapshots.prune import Pruned, Pruner
+from slated.snapshots.retention import Keep
 from slated.snapshots.store import Store
-from slated.snapshots.timeline import Call
+from slated.snapshots.timeline import UNDO, Call
 
 _LIMITS = Limits()
 
@@ -53,7 +55,9 @@ class Undo:
         self.marks = Marks(self._store, self.roots, now_ns=now_ns)
         self._planner = Planner(self._store, self.marks, self.roots)
         self._applier = Applier(place, self._store, self.marks, self.roots)
+        self._pruner = Pruner(self._store, self._blobs, self.roots)
         self._place = place
+        self._now_ns = now_ns
 
     def _pictures(self, place: Path, root: str, skip: Sequence[str], limits: Limits) -> Pictures:
         if btrfs.usable(root, place):
@@ -110,6 +114,10 @@ class Undo:
                 "WHERE fold.mark < call.before"
             )
             return {row[0] for row in rows}
+
+    def prune(self, keep: Keep) -> Pruned:
+        """Drop marks that are not kept; see Pruner."""
+        return self._pruner.prune(keep, self._now_ns())
 
     def pending(self) -> bool:
         """Whether an undo was cut off and waits for `resume`."""
