@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import anyio
 
-from bench.rows import Result
+from bench.rows import Result, table
 from slate_desktop.atspi.bus import BusPlace
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.elements import Tree
@@ -20,7 +20,7 @@ from tests.oracle.client import Witness, witness
 
 COLD_ROUNDS = 3
 # What a program may still be doing once its window is there; the same for both sides.
-SETTLE_S = 2.0
+SETTLE_S = 4.0
 BOUNDS = {"firefox": 1 / 5, "gtk4": 1 / 5, "gtk3": 1 / 3, "qt": 1 / 2}
 NAMES = {"firefox": "Firefox", "gtk4": "GTK 4", "gtk3": "GTK 3", "qt": "Qt"}
 SMALL, LARGE = 40, 720  # items of a page, six to seven widgets each
@@ -35,7 +35,7 @@ async def measured(stage: Stage, rounds: int) -> list[Result]:
         results = []
         for kind in BOUNDS:
             results += [await _cold(stage, other, kind), await _warm(stage, other, kind, rounds)]
-            print(*results[-2:], sep="\n", flush=True)
+            print(*table(results[-2:]).splitlines()[-2:], sep="\n", flush=True)
         results += await _large(stage, rounds)
         results.append(await _without(stage, rounds))
     return results
