@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import os
 import sys
@@ -13,9 +14,10 @@ from pathlib import Path
 from typing import Final
 
 import anyio
+import anyio.to_thread
 from anyio.abc import TaskGroup
 
-from slated import __version__, kept, notify, person, rulefile, untraceable
+from slated import __version__, kept, person, rulefile, untraceable
 from slated.agents.door import Doors
 from slated.agents.own import Own
 from slated.approvals import Answer, Approvals
@@ -57,7 +59,8 @@ async def run(
     """
     mark = person.mark if marks else _unmarked
     try:
-        bus = f"unix:path={where.runtime.parent}/bus"
+        place = where.runtime.parent / "bus"
+        bus = f"unix:path={place}" if await anyio.Path(place).exists() else ""
         async with (
             alone(socket),
             serving(where, mark=mark, bus=bus) as board,
@@ -134,7 +137,7 @@ async def serving(
             group.start_soon(_tend, board, where.audit, changed)
             group.start_soon(_anchor, board)
             if bus:
-                group.start_soon(notify.run, bus, board, board.deny, lambda: changed.next)
+                group.start_soon(_notify, bus, board, changed)
             group.start_soon(doors.watch)
             try:
                 yield board
@@ -203,6 +206,14 @@ def _keep(board: Switchboard, directory: Path) -> None:
         )
     except Unavailable as error:
         log.warning("not kept", extra={"why": error.message})
+
+
+async def _notify(bus: str, board: Switchboard, changed: _Changed) -> None:
+    # Takes as long to import as all the rest; who has no session bus does without.
+    await anyio.to_thread.run_sync(importlib.import_module, "slated.notify")
+    from slated import notify
+
+    await notify.run(bus, board, board.deny, lambda: changed.next)
 
 
 async def _anchor(board: Switchboard) -> None:
