@@ -100,7 +100,7 @@ def test_no_answer_to_give_prints_nothing(
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.promise("gate-down")
+@pytest.mark.promise("gate-down-no-action")
 @pytest.mark.parametrize(
     "answer",
     [
@@ -117,7 +117,7 @@ def test_anything_but_a_whole_answer_is_a_no(path: Path, answer: bytes) -> None:
     assert refused(run(path))
 
 
-@pytest.mark.promise("gate-down")
+@pytest.mark.promise("gate-down-no-action")
 def test_without_slated_and_without_one_that_can_be_started_it_is_a_no(path: Path) -> None:
     assert refused(run(path))
 

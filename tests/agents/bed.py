@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,9 @@ from slated.wire.serve import Door, alone, listening
 from tests.agents.alone import PORT
 from tests.fakes.stage import alive, until
 
+HERE = Path(__file__).parent
 ROOT = Path(__file__).parents[2]
-BIN = Path(__file__).parent / "programs/node_modules/.bin"
+BIN = HERE / "programs/node_modules/.bin"
 SLATE = [sys.executable, "-I", str(ROOT / "slated/__main__.py")]
 UNSHARE = shutil.which("unshare")
 RUN_S = 60.0
@@ -52,11 +54,12 @@ def _apart() -> list[str]:
 
 
 class Bed:
-    """One home. `work` is the project an agent runs in."""
+    """One home. `work` is the project an agent runs in, `covered` what undo covers of it."""
 
     def __init__(self, root: Path) -> None:
         self.root, self.home, self.work = root, root / "h", root / "w"
-        for one in (self.home, self.work, root / "r", root / "t"):
+        self.covered = self.work / "covered"
+        for one in (self.home, self.work, self.covered, root / "r", root / "t"):
             one.mkdir(mode=0o700)
         self.env = {
             "PATH": f"{Path(shutil.which('node') or 'node').parent}:/usr/bin:/bin:{BIN}",
@@ -245,8 +248,10 @@ class Conscience:
 
 @contextmanager
 def conscience(made: Bed) -> Iterator[Conscience]:
-    """A slated for a bed, with a person."""
-    where = directories(made.env)
+    """A slated for a bed, with a person whose rules say that undo covers `covered`."""
+    policy = made.root / "policy.toml"
+    policy.write_text(f'[paths]\nprotected = ["{made.covered}"]\n')
+    where = replace(directories(made.env), home=made.home, policy=policy)
     one = Conscience(where, control.daemon_of(made.env).socket)
     one.start()
     try:
