@@ -39,9 +39,13 @@ def _said(event: Event, **members: object) -> Mapping[str, object]:
     return {"hookSpecificOutput": {"hookEventName": event.moment, **members}}
 
 
-def after_grant(event: Event) -> Mapping[str, object] | None:
-    """The answer when a prompt is due for what the hook has let through: a rule of the person's own wants it."""
-    return None
+def after_grant(event: Event, *, answered: bool) -> Mapping[str, object] | None:
+    """The answer when a prompt is due for what the hook has let through.
+
+    A person who said yes to exactly this is not asked again; else a rule of their own or a check of the program's
+    wants the prompt.
+    """
+    return answer(event, Verdict.ALLOW, "") if answered else None
 
 
 def place(event: Event, words: Sequence[str], environ: Mapping[str, str], home: Path) -> Place:

@@ -38,7 +38,7 @@ def answer(event: Event, verdict: Verdict, reason: str) -> Mapping[str, object] 
     }
 
 
-def after_grant(event: Event) -> Mapping[str, object] | None:
+def after_grant(event: Event, *, answered: bool) -> Mapping[str, object] | None:
     """The answer when a prompt is due for what the hook has let through: the same yes."""
     return answer(event, Verdict.ALLOW, "")
 

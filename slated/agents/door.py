@@ -101,8 +101,10 @@ class Doors:
         what = _digest(event)
         if what in session.prompted.values():
             return None
-        if any(grant.digest == what for grant in session.grants.values()):
-            after: Answer = session.adapter.after_grant(event)
+        granted = [grant for grant in session.grants.values() if grant.digest == what]
+        if granted:
+            answered = any(grant.answered for grant in granted)
+            after: Answer = session.adapter.after_grant(event, answered=answered)
             return after
         verdict, reason = await self._decided(session, event, asker)
         return _answer(session, event, verdict, reason)

@@ -12,7 +12,7 @@ from tests.conftest import REQUIRED, SLOW
 
 WHY = beds.missing()
 # 800 MB that continuous integration does not fetch: `make test-agents` does, and there a skip is a failure.
-collect_ignore_glob = ["test_*"] if WHY and REQUIRED == {"all"} else []
+collect_ignore_glob = ["test_*"] if WHY and {"all"} == REQUIRED else []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

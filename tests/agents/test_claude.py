@@ -162,12 +162,15 @@ def test_a_project_that_gets_round_the_hooks_makes_the_session_advisory(
 def test_hooks_switched_off_in_mid_session_are_noticed(bed: Bed, slated: Conscience) -> None:
     bed.install("claude")
     slated.says = [Answer.ONCE]
-    path = bed.work / ".claude/settings.json"
-    text = json.dumps({"disableAllHooks": True})
-    wait = call("Bash", command="sleep 2", description="d")
-    bed.claude(script(call("Write", file_path=str(path), content=text), wait, "SAY done"), *FREELY)
-    assert path.exists()
-    assert [q["tool"] for q in slated.asked][:1] == ["Write"]
+    prepared, planted = bed.root / "prepared", bed.work / ".claude/settings.json"
+    planted.parent.mkdir()
+    prepared.write_text(json.dumps({"disableAllHooks": True}))
+    copy = call("Bash", command=f"cp {prepared} {planted}", description="d")
+    wait = call("Bash", command="sleep 3", description="d")
+    bed.claude(script(copy, wait, "SAY done"), *FREELY)
+    assert planted.exists()
+    (question,) = slated.asked
+    assert str(question["rule"]).startswith("path.delayed")
     said, reason = mode(bed)
     assert said == "advisory"
     assert "switches all hooks off" in reason

@@ -38,7 +38,17 @@ def test_a_due_prompt_is_answered_or_left_to_the_person() -> None:
         "decision": {"behavior": "deny", "message": "no"},
     }
     assert claude.answer(due, Verdict.ASK, "") is None
-    assert claude.after_grant(due) is None
+
+
+def test_a_prompt_for_what_was_let_through_is_answered_only_with_a_persons_own_yes() -> None:
+    due = event(hook_event_name="PermissionRequest")
+    assert claude.after_grant(due, answered=False) is None
+    told = claude.after_grant(due, answered=True)
+    assert told is not None
+    assert told["hookSpecificOutput"] == {
+        "hookEventName": "PermissionRequest",
+        "decision": {"behavior": "allow"},
+    }
 
 
 def test_settings_are_where_the_program_keeps_its_session() -> None:

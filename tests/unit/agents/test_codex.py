@@ -31,7 +31,7 @@ def test_a_question_is_a_no_since_ask_would_count_as_failed_and_let_it_run() -> 
 
 def test_a_due_prompt_for_what_was_let_through_gets_the_same_yes() -> None:
     due = event(hook_event_name="PermissionRequest")
-    told = codex.after_grant(due)
+    told = codex.after_grant(due, answered=False)
     assert told is not None
     assert told["hookSpecificOutput"] == {
         "hookEventName": "PermissionRequest",
