@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import anyio
@@ -292,3 +293,52 @@ async def test_a_question_survives_a_restart_and_its_number_is_not_used_again(
         with pytest.raises(Refused):
             await ask(agent, "admit", **other, wait_s=0)
         assert [q["ref"] for q in board.questions()] == ["q2"]
+
+
+async def test_r189_many_writers_at_once_leave_whole_lines_in_one_chain(tmp_path: Path) -> None:
+    """R189: eight programs with long records at the same time."""
+    async with slated(tmp_path) as board, AsyncExitStack() as stack:
+        lines = [await stack.enter_async_context(caller(board)) for _ in range(8)]
+
+        async def write(number: int) -> None:
+            for n in range(50):
+                long = {**CLICK, "arguments": {"name": f"{number}.{n}", "text": "x" * 16_000}}
+                await ask(lines[number], "admit", **long)
+
+        async with anyio.create_task_group() as tasks:
+            for number in range(8):
+                tasks.start_soon(write, number)
+    found = {str(r["summary"])[9:].split('"')[0] for r in logged(tmp_path, kind="call")}
+    assert found == {f"{number}.{n}" for number in range(8) for n in range(50)}
+    assert judged(directories(tmp_path).audit, {}).sound
+
+
+async def test_r179_a_hint_raises_and_never_lowers(tmp_path: Path) -> None:
+    """R179: `delete_file` that calls itself read-only; a look that calls itself destructive."""
+    async with slated(tmp_path) as board, caller(board) as calls:
+        foreign = {"client": "mcp", "tool": "delete_file", "hints": {"readOnlyHint": True}}
+        raised = {**LOOK, "hints": {"destructiveHint": True}}
+        for wish in (foreign, raised):
+            with pytest.raises(Refused) as caught:
+                await ask(calls, "admit", **wish)
+            assert caught.value.code == "refused.no_approver"
+
+
+async def test_r172_what_is_shown_is_what_was_asked_and_nothing_else_can_use_the_yes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R172: words with spaces, globs and quotes; another spelling is another intent."""
+    a_person_sits_here(monkeypatch)
+    odd = {**RISKY, "arguments": {"command": "rm -rf 'a b' \"c*\" $HOME/x"}}
+    other = {**RISKY, "arguments": {"command": "rm -rf a b c* $HOME/x"}}
+    async with slated(tmp_path) as board, caller(board) as agent, caller(board) as human:
+        await ask(human, "attach")
+        with pytest.raises(Refused):
+            await ask(agent, "admit", **odd, wait_s=0)
+        (question,) = board.questions()
+        assert ["as written", "rm -rf 'a b' \"c*\" $HOME/x"] in question["facts"]  # type: ignore[operator] # JSON
+        facts = {"question": question["ref"], "digest": question["digest"]}
+        await ask(human, "answer", **facts, answer="always")
+        with pytest.raises(Refused):
+            await ask(agent, "admit", **other, wait_s=0)
+        assert (await ask(agent, "admit", **odd))["answered"] == "again"
