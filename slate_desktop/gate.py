@@ -21,8 +21,8 @@ from slated.wire import control, reach
 from slated.wire.calls import Calls
 from slated.wire.peer import Peer
 
-ADMIT_S: Final = 60.0
-"""Longer than slated lets a call wait for a person (45 s)."""
+ADMIT_S: Final = 50.0
+"""Longer than slated lets a call wait for a person (45 s), shorter than what clients wait for a call (60 s)."""
 FINISH_S: Final = 2.0
 AGAIN_S: Final = 5.0
 """How long a failed attempt to reach slated stands for the next ones."""
@@ -65,6 +65,11 @@ class Conscience:
     async def ask(self, method: str, params: Mapping[str, object], *, deadline_s: float) -> Any:
         """A call. Raises what slated raised, and Unavailable when it cannot be reached or ended meanwhile."""
         return await (await self._reached()).ask(method, params, deadline_s=deadline_s)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the connection that was used last is gone; one that is only silent is not."""
+        return self._calls is None or self._calls.ended
 
     async def _reached(self) -> Calls:
         async with self._opening:
@@ -139,7 +144,7 @@ class SlatedGate:
         try:
             return await self._conscience.ask("admit", params, deadline_s=ADMIT_S)
         except Unavailable as error:
-            if error.code != "unavailable.slated":
+            if error.code != "unavailable.slated" or not self._conscience.ended:
                 raise
         return await self._conscience.ask("admit", params, deadline_s=ADMIT_S)
 

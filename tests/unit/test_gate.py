@@ -158,6 +158,25 @@ async def test_a_slated_that_ended_while_it_was_idle_is_not_noticed(tmp_path: Pa
         await gate.admit(INTENT)
 
 
+@pytest.mark.promise("gate-down-no-action")
+async def test_a_slated_that_says_nothing_is_given_up_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = 0
+
+    async def silent(wanted: object) -> None:
+        nonlocal asked
+        asked += 1
+        await anyio.sleep_forever()
+
+    async with slated(tmp_path) as board, opened(board) as (gate, _):
+        monkeypatch.setattr(gate_module, "ADMIT_S", 0.1)
+        monkeypatch.setattr(board.service, "admit", silent)
+        with anyio.fail_after(3), pytest.raises(Unavailable) as caught:
+            await gate.admit(INTENT)
+        assert (caught.value.code, asked) == ("unavailable.slated", 1)
+
+
 async def test_a_full_disk_is_told_as_such_and_looking_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
