@@ -48,10 +48,10 @@ def find_place(runtime: Path) -> HeadlessPlace:
 
 
 def daemon_pid(runtime: Path) -> int | None:
-    """Who listens on a daemon's socket below `runtime`, by the kernel's word; None when nobody
-    does.
+    """Who listens on a desktop daemon's socket below `runtime`, by the kernel's word; None when nobody
+    does. Slated listens there as well, and is not meant.
     """
-    for path in runtime.glob("slate/*.sock"):
+    for path in (runtime / f"slate/{name}.sock" for name in ("desktop", "headless")):
         with socket.socket(socket.AF_UNIX) as link, suppress(OSError):
             link.connect(str(path))
             raw = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
