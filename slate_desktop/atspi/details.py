@@ -24,6 +24,7 @@ from slate_desktop.model import Window
 
 VALUE_CHARACTERS = 400
 EMBEDDED = "\ufffc"  # stands for a widget inside a text
+BEYOND = "\ufeff"  # what Firefox gives past the end: it counts in UTF-16 and cuts in characters
 FAR_PX = 1_000_000  # GTK 3 gives the smallest number there is to what is not on screen
 
 
@@ -53,13 +54,14 @@ async def ask_details(
     interfaces = await with_interfaces(link, elements, deadline)
     wanted = [(e, part) for e in elements for part in _parts(e, interfaces[e.key])]
     tops = list({e.place[-1] if e.place else e.key for e in elements})
-    asks = [_ask(e.key, part, characters) for e, part in wanted]
+    asks = [_ask(e.key, part) for e, part in wanted]
     asks += [_ask(top, "box") for top in tops]
     answers = await link.all(asks, deadline)
     corners = dict(zip(tops, (_rect(a) for a in answers[len(wanted) :]), strict=True))
     told: dict[Key, dict[str, Answer]] = {}
     for (element, part), answer in zip(wanted, answers, strict=False):
         told.setdefault(element.key, {})[part] = answer
+    await _read_texts(link, told, characters, deadline)
     names = await _action_names(link, told, deadline)
     chosen = await _choices(link, told, deadline)
     return {
@@ -75,7 +77,7 @@ def _parts(element: Element, interfaces: frozenset[str]) -> list[str]:
     if "Action" in interfaces and element.interactive:
         parts.append("actions")
     if "Text" in interfaces and (element.role in TEXT_ROLES or "editable" in element.states):
-        parts += ["count"] if element.secret else ["count", "text"]
+        parts += ["secret count"] if element.secret else ["count"]
     if "Value" in interfaces and not element.secret:
         parts.append("number")
     if (
@@ -87,21 +89,33 @@ def _parts(element: Element, interfaces: frozenset[str]) -> list[str]:
     return parts
 
 
-def _ask(key: Key, part: str, characters: int = VALUE_CHARACTERS) -> Ask:
+def _ask(key: Key, part: str) -> Ask:
     bus, path = key
     match part:
         case "box":
             return Ask(bus, path, COMPONENT, "GetExtents", "u", (WINDOW_COORDS,))
         case "actions":
             return Ask(bus, path, ACTION, "GetActions")
-        case "count":
+        case "count" | "secret count":
             return Ask(bus, path, PROPERTIES, "Get", "ss", (TEXT, "CharacterCount"))
-        case "text":
-            return Ask(bus, path, TEXT, "GetText", "ii", (0, characters))
         case "choice":
             return Ask(bus, path, SELECTION, "GetSelectedChild", "i", (0,))
         case _:
             return Ask(bus, path, PROPERTIES, "Get", "ss", (VALUE, "CurrentValue"))
+
+
+async def _read_texts(
+    link: Link, told: dict[Key, dict[str, Answer]], characters: int, deadline: float
+) -> None:
+    """The beginnings of texts, once their lengths are known: Firefox gives nothing for an end beyond the end."""
+    counts = {key: value(parts["count"]) for key, parts in told.items() if "count" in parts}
+    some = [(key, count) for key, count in counts.items() if isinstance(count, int)]
+    asks = [
+        Ask(key.bus, key.path, TEXT, "GetText", "ii", (0, min(count, characters)))
+        for key, count in some
+    ]
+    for (key, _), answer in zip(some, await link.all(asks, deadline), strict=True):
+        told[key]["text"] = answer
 
 
 async def _action_names(
@@ -147,12 +161,12 @@ def _detail(
     characters: int,
 ) -> Detail:
     box = _rect(told.get("box"))
-    count = value(told.get("count"))
+    count = value(told.get("secret count" if element.secret else "count"))
     text = value(told.get("text"))
     number = value(told.get("number"))
     said = chosen.get(element.key)
     if said is None and isinstance(text, str):
-        said = text.replace(EMBEDDED, "")
+        said = text.replace(EMBEDDED, "").rstrip(BEYOND)
     if said is None and isinstance(number, int | float):
         said = f"{number:g}"
     return Detail(

@@ -30,6 +30,7 @@ from slate_desktop.tools.grading import tier
 from slate_desktop.tools.reading import read
 from slate_desktop.treediff import differences
 from slate_desktop.turn import observe, run
+from slate_desktop.written import words_of_all
 from slated.model import Grant, Tier
 from slated.toolspec import Args, ToolSpec
 
@@ -130,18 +131,21 @@ def _query(args: ElementsArgs, target: Target) -> Asked:
 
 async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outcome:
     args = asked.args
-    found = chosen(tree, asked.query, labels_of(tree))
+    words = labels_of(tree)
+    if asked.query.text:
+        words = await words_of_all(lease.desk.widgets, window, tree)
+    found = chosen(tree, asked.query, words)
     found, details = await _placed(lease, window, tree, found, asked)
     shown = found[: args.max]
     lease.sightings.glimpses[window.id] = Glimpse(tree, details)
-    words = [_count(len(found), tree, asked)]
+    said = [_count(len(found), tree, asked)]
     if len(found) > len(shown):
-        words.append(f"cut: the first {len(shown)} are listed")
+        said.append(f"cut: the first {len(shown)} are listed")
     if tree.cut:
-        words.append(f"cut: {tree.cut}")
+        said.append(f"cut: {tree.cut}")
     ref = lease.sightings.see(window)
     return Outcome(
-        said=f"{'; '.join(words)}; boxes are in {ref}.",
+        said=f"{'; '.join(said)}; boxes are in {ref}.",
         lines=tuple(lines_of(lease, window, tree, shown, details, indent=args.all)),
         next_step=_next(len(found), len(shown), tree),
         facts={"elements": {"found": len(found), "listed": len(shown), "read": len(tree.elements)}},

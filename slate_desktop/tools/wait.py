@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,7 +10,7 @@ import anyio
 from pydantic import Field
 
 from slate_desktop.elementlines import lines_of
-from slate_desktop.elements import Element, Tree
+from slate_desktop.elements import Element, Key, Tree
 from slate_desktop.errors import BadRequest, Stale, Unavailable
 from slate_desktop.intent import Aim, ElementSighting, Intent, Look, WindowSighting
 from slate_desktop.lease import Lease
@@ -23,6 +23,7 @@ from slate_desktop.resolve import Target
 from slate_desktop.tools.arguments import aim
 from slate_desktop.turn import observe
 from slate_desktop.windowlines import lines
+from slate_desktop.written import words_of_all
 from slated.model import Grant, Tier
 from slated.toolspec import Args, ToolSpec
 
@@ -60,13 +61,16 @@ class WaitArgs(Args):
     timeout_s: Annotated[float, Field(gt=0, le=45)] = 10
 
 
+Words = Mapping[Key, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """One thing waited for: its words, and how it is told from the desktop or from the elements of the target."""
 
     said: str
     of_desktop: Callable[[Desktop], bool] | None = None
-    of_tree: Callable[[Tree], bool] | None = None
+    of_tree: Callable[[Tree, Words], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,7 @@ def _conditions(args: WaitArgs, target: Target, gone: Gone) -> list[Condition]:
         found.append(
             Condition(
                 f"{gone.ref} gone",
-                of_tree=lambda t: (
+                of_tree=lambda t, _: (
                     not any(
                         e.key == key and e.name == name and "showing" in e.states
                         for e in t.elements
@@ -183,38 +187,40 @@ def _inside(args: WaitArgs, target: Target) -> list[Condition]:
             )
             if word
         )
-        found.append(Condition(words, of_tree=lambda t: bool(_matching(t, query))))
+        found.append(Condition(words, of_tree=lambda t, w: bool(_matching(t, w, query))))
     elif args.state:
         state = args.state
         query = Query(state=state, under=under)
         if under is None:
             found.append(
-                Condition(f"an element {state}", of_tree=lambda t: bool(_matching(t, query)))
+                Condition(f"an element {state}", of_tree=lambda t, w: bool(_matching(t, w, query)))
             )
         else:
             found.append(
                 Condition(
                     f"{target.ref} {state}",
-                    of_tree=lambda t: any(e.key == under for e in _matching(t, query)),
+                    of_tree=lambda t, w: any(e.key == under for e in _matching(t, w, query)),
                 )
             )
     if args.text:
         shown = Query(args.text, under=under)
         found.append(
-            Condition(f"the text {quote(args.text)}", of_tree=lambda t: bool(_matching(t, shown)))
+            Condition(
+                f"the text {quote(args.text)}", of_tree=lambda t, w: bool(_matching(t, w, shown))
+            )
         )
     if args.gone and _is_text(args.gone):
         left = Query(args.gone, under=under)
         found.append(
-            Condition(f"{quote(args.gone)} gone", of_tree=lambda t: not _matching(t, left))
+            Condition(f"{quote(args.gone)} gone", of_tree=lambda t, w: not _matching(t, w, left))
         )
     return found
 
 
-def _matching(tree: Tree, query: Query) -> list[Element]:
+def _matching(tree: Tree, words: Words, query: Query) -> list[Element]:
     """What is on screen and matches."""
     offscreen = query.state == "offscreen"
-    return [e for e in chosen(tree, query, labels_of(tree)) if offscreen or "showing" in e.states]
+    return [e for e in chosen(tree, query, words) if offscreen or "showing" in e.states]
 
 
 async def _hold(
@@ -228,7 +234,8 @@ async def _hold(
         desktop = await windows.desktop()
         left_s = deadline - anyio.current_time()
         tree, why = await _tree(lease, window, left_s) if needs_tree else (None, "")
-        unmet = tuple(c.said for c in conditions if not _holds(c, desktop, tree))
+        words = await _words(lease, args, window, tree)
+        unmet = tuple(c.said for c in conditions if not _holds(c, desktop, tree, words))
         left_s = deadline - anyio.current_time()
         if not unmet and args.still_s and window is not None:
             still = await lease.desk.eyes.still(
@@ -255,10 +262,19 @@ async def _tree(lease: Lease, window: Window | None, left_s: float) -> tuple[Tre
         return None, "its window is gone"
 
 
-def _holds(condition: Condition, desktop: Desktop, tree: Tree | None) -> bool:
+async def _words(lease: Lease, args: WaitArgs, window: Window | None, tree: Tree | None) -> Words:
+    """What is written in the elements; looked up only where a text is waited for."""
+    if tree is None or window is None:
+        return {}
+    if args.text or _is_text(args.gone):
+        return await words_of_all(lease.desk.widgets, window, tree)
+    return labels_of(tree)
+
+
+def _holds(condition: Condition, desktop: Desktop, tree: Tree | None, words: Words) -> bool:
     if condition.of_desktop is not None:
         return condition.of_desktop(desktop)
-    return tree is not None and condition.of_tree is not None and condition.of_tree(tree)
+    return tree is not None and condition.of_tree is not None and condition.of_tree(tree, words)
 
 
 async def _outcome(
@@ -292,7 +308,8 @@ async def _found(
     if tree is None or window is None or not (args.element or args.role or args.text):
         return ()
     query = Query(args.element or args.text or "", args.role or "", args.state or "")
-    found = _matching(tree, query)[:FOUND_LINES]
+    words = await _words(lease, args, window, tree)
+    found = _matching(tree, words, query)[:FOUND_LINES]
     details = await lease.desk.widgets.details(window, found)
     return tuple(lines_of(lease, window, tree, found, details))
 
