@@ -49,14 +49,14 @@ class Marks:
         """
         if self._store.call(call.task, call.call):
             raise BadRequest("undo.call", f"Call {call.call} of this task has its mark already.")
-        with self._turn:
+        # One transaction for all of a mark: each one costs a flush of the disk.
+        with self._turn, self._store.writing() as db:
             mark, uncovered = self.take(call.targets, everywhere=not call.exact, urgent=urgent)
-            with self._store.writing() as db:
-                db.execute(
-                    "INSERT INTO call (task, prompt, call, before, after, until, exact, targets) "
-                    "VALUES (?, ?, ?, ?, NULL, NULL, ?, ?)",
-                    (call.task, call.prompt, call.call, mark, call.exact, joined(call.targets)),
-                )
+            db.execute(
+                "INSERT INTO call (task, prompt, call, before, after, until, exact, targets) "
+                "VALUES (?, ?, ?, ?, NULL, NULL, ?, ?)",
+                (call.task, call.prompt, call.call, mark, call.exact, joined(call.targets)),
+            )
         return Protected(mark, uncovered)
 
     def settle(self, task: str, call: str, *, outlived: bool = False, urgent: bool = False) -> int:
@@ -67,8 +67,8 @@ class Marks:
                 raise BadRequest("undo.call", f"There is no mark before call {call}.")
             if known.after is not None:
                 return known.after
-            mark, _ = self.take(known.targets, everywhere=not known.exact, urgent=urgent)
             with self._store.writing() as db:
+                mark, _ = self.take(known.targets, everywhere=not known.exact, urgent=urgent)
                 db.execute(
                     "UPDATE call SET after = ?, until = ? WHERE task = ? AND call = ?",
                     (mark, None if outlived else mark, task, call),
@@ -104,19 +104,17 @@ class Marks:
     ) -> tuple[int, tuple[Uncovered, ...]]:
         """A mark with pictures of the targets, and `everywhere` of each root that costs nothing to picture."""
         by_root, uncovered = self.sorted(targets)
-        with self._turn:
+        with self._turn, self._store.writing() as db:
             started = self._now_ns()
-            with self._store.writing() as db:
-                number = _new_mark(db, started)
+            number = _new_mark(db, started)
             for root, pictures in self._roots.items():
                 wanted = by_root.get(root, ())
                 if not wanted and not (everywhere and pictures.whole):
                     continue
                 missed = pictures.take(Marked(number, started, urgent), wanted)
                 uncovered.extend(Uncovered(absolute(root, u.path), u.why) for u in missed)
-            with self._store.writing() as db:
-                done = self._now_ns()
-                db.execute("UPDATE mark SET done = ? WHERE number = ?", (done, number))
+            done = self._now_ns()
+            db.execute("UPDATE mark SET done = ? WHERE number = ?", (done, number))
         return number, tuple(uncovered)
 
     def sorted(self, targets: Iterable[str]) -> tuple[dict[str, list[Scope]], list[Uncovered]]:

@@ -77,8 +77,12 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: on disk when this ends, or gone with the failure."""
+        """One transaction: on disk when this ends, or gone with the failure; inside of another, a part of that."""
         with self._guard, told():
+            inside = self.db.in_transaction
+            if inside:
+                yield self.db
+                return
             self.db.execute("BEGIN IMMEDIATE")
             try:
                 yield self.db
