@@ -3,7 +3,7 @@
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp test-agents
 .PHONY: test-btrfs soak-undo
 .PHONY: soak-audit test-selfapproval
-.PHONY: matrix
+.PHONY: matrix soak-reload
 .PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate soak-elements oracle try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
@@ -73,6 +73,9 @@ soak-typing: setup ## 200 random strings by keys alone into a terminal, GTK 3 an
 
 soak-person: setup ## 5,000 keys of the agent while a person opens windows, changes modes, locks the screen
 	$(PYTHON) -m tests.soak.person
+
+soak-reload: setup ## 200 reloads of sway while an agent types, with both kinds of seat: keys that went astray
+	$(PYTHON) -m tests.soak.reload
 
 soak-filter: setup ## 2,000 clients behind one seat filter, most of them bad; its cost per message and per start
 	$(PYTHON) -m tests.soak.filter

@@ -103,6 +103,11 @@ def _daemon(words: list[str]) -> int:
         metavar="SECONDS",
         help="a desktop without a screen ends after so long without connections and windows (%(default)g)",
     )
+    parser.add_argument(
+        "--seats",
+        choices=("transient", "named"),
+        help="the agent's own (default), or slate-1 of sway/slate-seat.conf; also SLATE_SEATS",
+    )
     parser.add_argument("--ready-fd", type=int, metavar="FD", help="gets a line once it serves")
     given = parser.parse_args(words)
     from slate_desktop import openers
@@ -112,6 +117,7 @@ def _daemon(words: list[str]) -> int:
         size=given.size if given.headless else None,
         linger_s=given.linger if given.headless else None,
         ready_fd=given.ready_fd,
+        seats=given.seats,
     )
 
 

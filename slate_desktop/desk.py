@@ -58,6 +58,7 @@ class DeskPlan:
     app_env: Mapping[str, str]  # environment of what is launched, without a display
     background_size: Size
     seats: int = 2
+    named_seat: str | None = None  # of sway's configuration; the first lease gets it
     a11y_address: str | None = None  # of the accessibility bus
     session_bus: str | None = None  # which knows that address
 
@@ -74,9 +75,11 @@ class OpenDesk:
         self._seats, self._numbers, self._over = seats, numbers, over
         self._free: list[SeatHands] = []
 
-    async def prepare(self, count: int) -> None:
-        """Make seats ahead: programs accept input only from seats that are older than themselves."""
-        for _ in range(count):
+    async def prepare(self, count: int, named: str | None = None) -> None:
+        """Take the named seat and make seats ahead: programs accept input only from seats older than themselves."""
+        if named is not None:
+            self._free.append(await self._seats.make(named))
+        while len(self._free) < count:
             self._free.append(await self._seats.make())
 
     @asynccontextmanager
@@ -99,7 +102,11 @@ class OpenDesk:
                     clipboard.close()
                     chores.cancel_scope.cancel()
         finally:
-            self._free.append(hands)
+            self._give_back(hands)
+
+    def _give_back(self, hands: SeatHands) -> None:
+        """A named seat goes first again: it is the better one."""
+        self._free.insert(0 if hands.lasting else len(self._free), hands)
 
     async def ended(self) -> str:
         """Wait until the compositor is gone; says so."""
@@ -157,7 +164,7 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
         windows = SwayWindows(ipc, events, background, witness.named)
         desk = Desk(gate(OURSELVES), eyes, windows, launcher, widgets, witness)
         opened = OpenDesk(desk, gate, seats, RefNumbers(plan.state), over)
-        await opened.prepare(plan.seats)
+        await opened.prepare(plan.seats, plan.named_seat)
         yield opened
 
 

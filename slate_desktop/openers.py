@@ -30,10 +30,22 @@ ACCESSIBLE: Final = {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "GTK_A11Y": "atspi
 _DISPLAYS: Final = frozenset({"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "SWAYSOCK", "I3SOCK"})
 
 
-def serve(socket: str, *, size: str | None, linger_s: float | None, ready_fd: int | None) -> int:
-    """Be the daemon at `socket`: of a private desktop of that size, or (None) of the person's. The exit code."""
+def serve(
+    socket: str,
+    *,
+    size: str | None,
+    linger_s: float | None,
+    ready_fd: int | None,
+    seats: str | None = None,
+) -> int:
+    """Be the daemon at `socket`: of a private desktop of that size, or (None) of the person's. The exit code.
+
+    `seats` is the kind of seat, transient or named (None: as the environment says).
+    """
     daemon.prepare()
     environ = settings.environment()
+    if seats is not None:
+        environ = {**environ, "SLATE_SEATS": seats}
 
     async def run() -> int:
         opener = attached if size is None else partial(headless, size=size)
@@ -90,9 +102,10 @@ async def attached(environ: Mapping[str, str]) -> AsyncIterator[DeskHeld]:
     app_env = {name: value for name, value in environ.items() if name not in _DISPLAYS}
     app_env |= {name: value for name, value in ACCESSIBLE.items() if name not in app_env}
     way = conscience(connector(environ), attended=settings.attended(compositor))
+    seat = settings.named_seat(environ)
     async with (
         way as slated,
-        _desk(compositor, _state(runtime, "desktop"), app_env, None, slated) as held,
+        _desk(compositor, _state(runtime, "desktop"), app_env, None, slated, seat) as held,
     ):
         yield held
 
@@ -143,6 +156,7 @@ async def _desk(
     app_env: Mapping[str, str],
     session: Session | None,
     slated: Conscience,
+    named_seat: str | None = None,
 ) -> AsyncIterator[DeskHeld]:
     from slate_desktop import tools
     from slate_desktop.desk import DeskPlan, open_desk
@@ -154,6 +168,7 @@ async def _desk(
         BACKGROUND,
         a11y_address=session.a11y_address if session is not None else None,
         session_bus=app_env.get("DBUS_SESSION_BUS_ADDRESS"),
+        named_seat=named_seat,
     )
     async with open_desk(plan, gate=slated.gate) as desk:
         yield DeskHeld(desk, tools.ALL, compositor, session)

@@ -14,6 +14,8 @@ from pathlib import Path
 from slate_desktop.errors import BadRequest, Unavailable
 
 CONNECT_S = 2.0
+SEAT_KINDS = ("transient", "named")
+NAMED_SEAT = "slate-1"  # as sway/slate-seat.conf calls it
 RUN_USER = Path("/run/user")
 LAST_RESORT = Path("/tmp")  # noqa: S108  # the directory made in it is checked for owner and mode
 SWAY_SOCKET = re.compile(r"sway-ipc\.\d+\.\d+\.sock")
@@ -55,6 +57,18 @@ def slow(environ: Mapping[str, str]) -> float:
         what = f"SLATE_SLOW is {text!r}."
         raise BadRequest("slate_slow", what, next_step="give it a number from 1 to 100")
     return factor
+
+
+def named_seat(environ: Mapping[str, str]) -> str | None:
+    """The seat of sway's configuration to use (SLATE_SEATS=named); None for seats made when needed.
+
+    Raises BadRequest for another word.
+    """
+    kind = environ.get("SLATE_SEATS") or "transient"
+    if kind not in SEAT_KINDS:
+        what = f"SLATE_SEATS is {kind!r}."
+        raise BadRequest("slate_seats", what, next_step=f"give it {' or '.join(SEAT_KINDS)}")
+    return NAMED_SEAT if kind == "named" else None
 
 
 def runtime_dir(environ: Mapping[str, str]) -> Path:

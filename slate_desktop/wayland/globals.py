@@ -83,6 +83,10 @@ class Globals:
         """One of several globals of an interface, by its number."""
         return cast(T, self.connection.send(self._registry.bind, name, proxy.interface, version))
 
+    def offers(self, proxy: type[Proxy[Any]]) -> list[Offer]:
+        """Every global of an interface that is there now."""
+        return [o for o in self._offers.values() if o.interface == proxy.interface.name]
+
     def watch(
         self,
         proxy: type[Proxy[Any]],
@@ -93,7 +97,7 @@ class Globals:
         interface = proxy.interface.name
         self._added.append((interface, added))
         self._removed.append(removed)
-        for offer in [o for o in self._offers.values() if o.interface == interface]:
+        for offer in self.offers(proxy):
             added(offer)
 
     def _on_global(self, name: int, interface: str, version: int) -> None:

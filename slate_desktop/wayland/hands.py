@@ -23,7 +23,7 @@ from slate_desktop.wayland.keyboard import Keyboard
 from slate_desktop.wayland.outputs import Outputs
 from slate_desktop.wayland.parking import Parking
 from slate_desktop.wayland.pointer import Pointers
-from slate_desktop.wayland.seat import POINTER_AND_KEYBOARD, TransientSeat, restore_person
+from slate_desktop.wayland.seat import POINTER_AND_KEYBOARD, Seat, TransientSeat, restore_person
 from slate_desktop.wayland.toplevels import Toplevels
 
 FOCUS_S = 0.3
@@ -32,13 +32,13 @@ BOUNCE_S = 0.03
 REST_S = 1.0
 DEVICES_S = 1.0
 # A program hears nothing of a keyboard or pointer that it has not asked for yet.
-TAKE_UP_S = 0.1
+TAKE_UP_S = 0.3
 
 
 class SeatHands:
-    """Keyboard and pointer of one transient seat. One call at a time, except `rest` and `close`."""
+    """Keyboard and pointer of one seat. One call at a time, except `rest` and `close`."""
 
-    def __init__(self, seats: Seats, seat: TransientSeat, parking: Parking) -> None:
+    def __init__(self, seats: Seats, seat: Seat, parking: Parking) -> None:
         self._seats, self._seat, self._parking = seats, seat, parking
         self._connection, self._toplevels = seats.globals.connection, seats.toplevels
         self._target: Handle | None = None  # the window this seat was sent to, as far as we know it
@@ -62,6 +62,11 @@ class SeatHands:
     def global_name(self) -> int:
         """The seat's number in every program's registry."""
         return self._seat.global_name
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the seat keeps its devices through a reload."""
+        return not isinstance(self._seat, TransientSeat)
 
     @property
     def places(self) -> frozenset[Handle]:
@@ -115,12 +120,13 @@ class SeatHands:
         reload): what arrived is then unknown.
         """
         await self._devices()
+        losses = self._losses
         await self._still_focused(handle)
         while self._seats.arrivals is not None and self._seats.arrivals.waiting():
             if not await self._seats.quiet():
                 raise person_prompt("a program has just started that may want the keyboard")
             await self._still_focused(handle)
-        losses = self._losses
+        self._stop_if_lost(losses)  # of devices made a moment ago, programs know nothing yet
         self._connection.flush()  # so that the burst begins with an empty buffer and is sent as one
         self._toplevels.activate(handle, self._seat.proxy)
         self._keyboard.load(burst.keymap)
@@ -142,9 +148,11 @@ class SeatHands:
         Held modifiers are no strokes: they travel as a state, to whatever the pointer focuses.
         """
         await self._devices()
+        losses = self._losses
         await self._seats.outputs.known(output)
         self._connection.dispatch()
-        losses, before = self._losses, self._toplevels.activated_handles()
+        self._stop_if_lost(losses)
+        before = self._toplevels.activated_handles()
         captured = self._captured
         self._resting = False
         try:
@@ -205,10 +213,13 @@ class SeatHands:
 
     async def _devices(self) -> None:
         """Return once the seat has its devices and programs had time to take up those made anew."""
+        self._connection.dispatch()
+        ready_at = 0.0
+        while self._losses and ready_at != self._made_at + TAKE_UP_S:  # until no new ones come
+            ready_at = self._made_at + TAKE_UP_S
+            await anyio.sleep_until(ready_at)
         if self._seat.capabilities != POINTER_AND_KEYBOARD:
             await self.equipped()
-        if self._losses:
-            await anyio.sleep_until(self._made_at + TAKE_UP_S)
 
     async def equipped(self) -> None:
         """Wait until the compositor has given the seat its keyboard and pointer."""
@@ -223,7 +234,13 @@ class SeatHands:
         keyboards = bind(ZwpVirtualKeyboardManagerV1Proxy, 1)
         pointers = bind(ZwlrVirtualPointerManagerV1Proxy, 2)
         self._keyboard = Keyboard(self._connection, keyboards, self._seat.proxy)
-        self._pointers = Pointers(self._connection, pointers, self._seat.proxy, self._seats.outputs)
+        self._pointers = Pointers(
+            self._connection,
+            pointers,
+            self._seat.proxy,
+            self._seats.outputs,
+            bound=not self.lasting,
+        )
 
     def _on_devices_lost(self) -> None:
         # A reload has moved them to the person's seat: they go before anything is said with them.
@@ -325,9 +342,12 @@ class Seats:
         """Wait until no program is at the door that may turn out to be a launcher or a lock screen."""
         return self.arrivals is None or await self.arrivals.settled(ARRIVALS_S)
 
-    async def make(self) -> SeatHands:
-        """A new seat with keyboard, pointer and parking window, at rest."""
-        seat = await TransientSeat.make(self.globals)
+    async def make(self, name: str | None = None) -> SeatHands:
+        """A seat with keyboard, pointer and parking window, at rest: a new one, or sway's own `name`."""
+        if name is None:
+            seat: Seat = await TransientSeat.make(self.globals)
+        else:
+            seat = await Seat.named(self.globals, name)
         parking = Parking(self.globals, self.toplevels, seat.name)
         hands = SeatHands(self, seat, parking)
         self._hands.append(hands)

@@ -39,6 +39,16 @@ class Outputs:
         self._gone: list[Callable[[OutputObject], None]] = []
         globals_.watch(WlOutputProxy, self._on_added, self._on_removed)
 
+    @property
+    def whole(self) -> Rect:
+        """The smallest rectangle around all outputs; empty when there are none."""
+        rects = [o.rect for o in self._outputs.values() if not o.rect.empty]
+        left = min((r.x for r in rects), default=0)
+        top = min((r.y for r in rects), default=0)
+        right = max((r.x + r.width for r in rects), default=0)
+        bottom = max((r.y + r.height for r in rects), default=0)
+        return Rect(left, top, right - left, bottom - top)
+
     def find(self, name: str) -> OutputObject:
         """The output of that name; `stale.output_gone` if there is none."""
         output = self._find(name)

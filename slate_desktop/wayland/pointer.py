@@ -32,7 +32,11 @@ class _Place(NamedTuple):
 
 
 class Pointers:
-    """All virtual pointers of a seat. They move one cursor; each reaches one output."""
+    """All virtual pointers of a seat. They move one cursor; each reaches one output.
+
+    A reload unbinds pointers from their outputs without a word. On a seat that lives on through it, `bound` is false:
+    one pointer for all outputs, whose places are those of the whole layout before and after.
+    """
 
     def __init__(
         self,
@@ -40,11 +44,14 @@ class Pointers:
         maker: ZwlrVirtualPointerManagerV1Proxy,
         seat: WlSeatProxy,
         outputs: Outputs,
+        *,
+        bound: bool = True,
     ) -> None:
         self._connection, self._maker, self._seat, self._outputs = connection, maker, seat, outputs
+        self._bound = bound
         self._by_output: dict[str, ZwlrVirtualPointerV1Proxy] = {}
         self._down: list[tuple[str, Button]] = []
-        # Never moved: it keeps the seat's pointer capability while outputs come and go, since
+        # Of bound ones, never moved: it keeps the seat's pointer capability while outputs come and go, since
         # clients need a moment to take up a pointer that appears later.
         self._anchor = connection.send(maker.create_virtual_pointer, seat)
         outputs.on_gone(self._on_output_gone)
@@ -85,6 +92,8 @@ class Pointers:
         self._down.clear()
 
     def _pointer(self, output: OutputObject) -> ZwlrVirtualPointerV1Proxy:
+        if not self._bound:
+            return self._anchor
         if output.name not in self._by_output:
             made = self._connection.send(
                 self._maker.create_virtual_pointer_with_output, self._seat, output.proxy
@@ -102,7 +111,8 @@ class Pointers:
     def _move(
         self, pointer: ZwlrVirtualPointerV1Proxy, output: OutputObject, step: PointerMove
     ) -> None:
-        point, rect = step.point.minus(output.rect.origin), output.rect
+        rect = output.rect if self._bound else self._outputs.whole
+        point = step.point.minus(rect.origin)
         place = _Place(
             round(point.x * FINENESS),
             round(point.y * FINENESS),
@@ -110,12 +120,14 @@ class Pointers:
             rect.height * FINENESS,
         )
         self._connection.send(
-            pointer.motion_absolute, clock_ms(), *_unturned(place, output.transform)
+            pointer.motion_absolute,
+            clock_ms(),
+            *_unturned(place, output.transform if self._bound else 0),
         )
         self._connection.send(pointer.frame)
 
     def _press(self, output_name: str, button: Button, *, down: bool) -> None:
-        pointer = self._by_output[output_name]
+        pointer = self._by_output.get(output_name, self._anchor)
         held = (output_name, button)
         if down:
             self._down.append(held)

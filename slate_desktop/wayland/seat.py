@@ -1,4 +1,4 @@
-"""Transient seats: made, watched for losing their devices, destroyed."""
+"""Seats of two kinds, transient and named: taken, watched for losing their devices, given back."""
 
 from __future__ import annotations
 
@@ -17,19 +17,58 @@ MADE_S = 2.0
 POINTER_AND_KEYBOARD = WlSeat.capability.pointer | WlSeat.capability.keyboard
 
 
-class TransientSeat:
-    """A seat that the compositor made for us and that dies with our connection."""
+class Seat:
+    """A seat of the compositor's that we use. `lost` is called when its devices are taken away.
 
-    def __init__(self, globals_: Globals, made: ExtTransientSeatV1Proxy, name: int) -> None:
+    `global_name` is its number in the registry, the same for every client.
+    """
+
+    def __init__(self, globals_: Globals, number: int) -> None:
         self._connection = globals_.connection
-        self._made = made
-        self.proxy = globals_.bind_offer(name, WlSeatProxy, 7)
-        self.global_name = name
+        self.global_name = number
+        self.proxy = globals_.bind_offer(number, WlSeatProxy, 7)
         self.name = ""
         self.capabilities = 0
         self.lost: Callable[[], None] = lambda: None
         self._connection.on(self.proxy, "name", self._on_name)
         self._connection.on(self.proxy, "capabilities", self._on_capabilities)
+
+    @classmethod
+    async def named(cls, globals_: Globals, name: str) -> Seat:
+        """The seat of that name in sway's configuration. `unavailable.seat` if there is none."""
+        seats = [cls(globals_, offer.name) for offer in globals_.offers(WlSeatProxy)]
+        await globals_.connection.sync()
+        found = next((seat for seat in seats if seat.name == name), None)
+        for seat in seats:
+            if seat is not found:
+                seat.close()
+        if found is None:
+            raise Unavailable(
+                "seat",
+                f"sway has no seat {name}.",
+                next_step="include sway/slate-seat.conf in sway's configuration and start sway anew",
+            )
+        return found
+
+    def close(self) -> None:
+        """Give the seat back. Safe twice."""
+        self._connection.destroy(self.proxy)
+
+    def _on_name(self, name: str) -> None:
+        self.name = name
+
+    def _on_capabilities(self, capabilities: int) -> None:
+        before, self.capabilities = self.capabilities, capabilities
+        if before and not capabilities:
+            self.lost()
+
+
+class TransientSeat(Seat):
+    """A seat that the compositor made for us and that dies with our connection."""
+
+    def __init__(self, globals_: Globals, made: ExtTransientSeatV1Proxy, number: int) -> None:
+        super().__init__(globals_, number)
+        self._made = made
 
     @classmethod
     async def make(cls, globals_: Globals) -> TransientSeat:
@@ -53,16 +92,8 @@ class TransientSeat:
 
     def close(self) -> None:
         """Give the seat back. Safe twice."""
-        self._connection.destroy(self.proxy)
+        super().close()
         self._connection.destroy(self._made)
-
-    def _on_name(self, name: str) -> None:
-        self.name = name
-
-    def _on_capabilities(self, capabilities: int) -> None:
-        before, self.capabilities = self.capabilities, capabilities
-        if before and not capabilities:
-            self.lost()
 
 
 def restore_person(globals_: Globals) -> None:

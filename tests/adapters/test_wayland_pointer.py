@@ -45,7 +45,7 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench(transform: int = 0) -> AsyncIterator[Bench]:
+async def bench(transform: int = 0, *, bound: bool = True) -> AsyncIterator[Bench]:
     """Pointers of a seat on two outputs, the second turned by a wl_output.transform."""
     with FakeDesk.wired() as (sock, desk):
         desk.turned["SCREEN-2"] = transform
@@ -56,7 +56,8 @@ async def bench(transform: int = 0) -> AsyncIterator[Bench]:
             await outputs.known("SCREEN-2")
             maker = globals_.bind(ZwlrVirtualPointerManagerV1Proxy, 2)
             proxy = globals_.bind_offer(seat, WlSeatProxy, 7)
-            it = Bench(desk, connection, Pointers(connection, maker, proxy, outputs))
+            pointers = Pointers(connection, maker, proxy, outputs, bound=bound)
+            it = Bench(desk, connection, pointers)
             assert await it.names() == ["create_virtual_pointer"]
             yield it
 
@@ -117,6 +118,20 @@ async def test_r47_on_a_turned_output_a_move_is_told_in_the_panels_own_space(
         (move,) = [r for r in await it.sent() if r.name == "motion_absolute"]
         _, x, y, width, height = move.arguments
         assert (x / width, y / height) == told
+
+
+async def test_an_unbound_pointer_is_one_for_all_outputs_and_told_places_of_the_layout() -> None:
+    async with bench(transform=3, bound=False) as it:
+        it.pointers.steps("SCREEN-2", [PointerMove(Point(1280 + 640, 180)), press()])
+        it.pointers.steps("SCREEN-1", [PointerMove(Point(640, 180))])
+        it.desk.unplug("SCREEN-2")
+        it.pointers.release()
+        sent = await it.sent()
+        first, second = (r.arguments[1:] for r in sent if r.name == "motion_absolute")
+        assert [first[0] / first[2], first[1] / first[3]] == [0.75, 0.25]
+        assert [second[0] / second[2], second[1] / second[3]] == [0.25, 0.25]
+        assert len({r.object for r in sent}) == 1
+        assert [r.arguments[2] for r in sent if r.name == "button"] == [1, 0]
 
 
 @pytest.mark.parametrize("button", [Button.LEFT, Button.MIDDLE, Button.RIGHT])

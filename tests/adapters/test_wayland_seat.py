@@ -10,7 +10,7 @@ import pytest
 from slate_desktop.wayland import seat
 from slate_desktop.wayland.connection import Connection
 from slate_desktop.wayland.globals import Globals
-from slate_desktop.wayland.seat import TransientSeat, restore_person
+from slate_desktop.wayland.seat import Seat, TransientSeat, restore_person
 from slated.errors import Unavailable
 from tests.fakes.wayland_desk import GLOBALS, FakeDesk
 from tests.fakes.wayland_peer import wired
@@ -41,6 +41,21 @@ async def test_a_seat_is_bound_by_the_number_it_came_with_and_known_by_name() ->
         binds = [r.arguments for r in it.peer.requests if r.name == "bind"]
         names = [name for name, interface, *_ in binds if interface == "wl_seat"]
         assert names == [len(GLOBALS) + 1, len(GLOBALS) + 2]
+
+
+async def test_a_named_seat_is_found_among_all_and_the_others_are_let_go() -> None:
+    async with desk() as (it, globals_):
+        transient = await TransientSeat.make(globals_)
+        found = await Seat.named(globals_, transient.name)
+        assert found.global_name == transient.global_name
+        assert found.proxy is not transient.proxy
+        found.close()
+        with pytest.raises(Unavailable, match="no seat slate-1") as caught:
+            await Seat.named(globals_, "slate-1")
+        assert caught.value.code == "unavailable.seat"
+        await globals_.connection.sync()
+        binds = [r for r in it.peer.requests if r.name == "bind" and r.arguments[1] == "wl_seat"]
+        assert len(binds) == 3  # its own, and one for each time it was looked at by name
 
 
 async def test_a_denied_seat_is_unavailable_and_its_request_taken_back() -> None:

@@ -216,3 +216,18 @@ def test_a_sway_that_we_started_without_a_screen_has_nobody_in_front_of_it(
             assert settings.attended(settings.Compositor(path, path)) is there
             sway.communicate(timeout=5)
     assert settings.attended(settings.Compositor(where / "none", where / "none"))
+
+
+def test_the_kind_of_seat_is_one_of_two_words() -> None:
+    assert settings.named_seat({}) is None
+    assert settings.named_seat({"SLATE_SEATS": "transient"}) is None
+    assert settings.named_seat({"SLATE_SEATS": "named"}) == "slate-1"
+    with pytest.raises(BadRequest, match="'both'") as caught:
+        settings.named_seat({"SLATE_SEATS": "both"})
+    assert caught.value.code == "bad_request.slate_seats"
+
+
+def test_the_seat_that_is_looked_for_is_the_one_that_the_shipped_configuration_makes() -> None:
+    shipped = (Path(__file__).parents[2] / "sway" / "slate-seat.conf").read_text()
+    for device in ("keyboard", "pointer"):
+        assert f'seat {settings.NAMED_SEAT} attach "0:0:wlr_virtual_{device}_v1"' in shipped

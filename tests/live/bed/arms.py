@@ -58,15 +58,15 @@ class Arms:
 
 
 @asynccontextmanager
-async def armed(stage: Stage) -> AsyncIterator[Arms]:
-    """A connection with one seat."""
+async def armed(stage: Stage, *, named: str | None = None) -> AsyncIterator[Arms]:
+    """A connection with one seat: a new one, or sway's own of that name."""
     for rule in RULES:
         stage.sway.run(rule)
     async with Connection.open(stage.session.wayland_socket) as connection:
         globals_ = await Globals.load(connection)
         outputs, toplevels = Outputs(globals_), Toplevels(globals_)
         seats = Seats(globals_, outputs, toplevels)
-        yield Arms(stage, connection, toplevels, seats, await seats.make())
+        yield Arms(stage, connection, toplevels, seats, await seats.make(named))
         seats.close()
 
 
