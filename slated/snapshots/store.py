@@ -34,7 +34,8 @@ CREATE TABLE entry (
   xattrs TEXT NOT NULL, flaw TEXT NOT NULL);
 CREATE INDEX entry_path ON entry (root, path, since);
 CREATE INDEX entry_since ON entry (root, since);
-CREATE INDEX entry_until ON entry (root, until);
+CREATE UNIQUE INDEX entry_now ON entry (root, path) WHERE until IS NULL;
+CREATE INDEX entry_until ON entry (root, until) WHERE until IS NOT NULL;
 CREATE INDEX entry_link ON entry (root, ino) WHERE nlink > 1;
 CREATE TABLE fold (after INTEGER NOT NULL, root INTEGER NOT NULL, path BLOB NOT NULL, mark INTEGER NOT NULL);
 PRAGMA user_version = 1;
