@@ -46,6 +46,22 @@ class _Taking:
     uncovered: list[Uncovered]
     scopes: set[tuple[str, bool]]
     copied: int = 0
+    folder: tuple[str, int] = ("", -1)
+    """The directory that was looked into last, open."""
+
+    def directory(self, root: int, path: str) -> int:
+        """The directory that holds a path, opened once for all entries in a row."""
+        above = parent(path)
+        if self.folder[1] < 0 or self.folder[0] != above:
+            opened = walk.open_below(root, above)
+            self.close()
+            self.folder = (above, opened)
+        return self.folder[1]
+
+    def close(self) -> None:
+        if self.folder[1] >= 0:
+            os.close(self.folder[1])
+        self.folder = ("", -1)
 
 
 class Copies:
@@ -117,8 +133,11 @@ class Copies:
         try:
             with self._store.writing() as db:
                 taking = _Taking(mark, db, [], set())
-                for target in targets:
-                    self._target(root, target, taking)
+                try:
+                    for target in targets:
+                        self._target(root, target, taking)
+                finally:
+                    taking.close()
                 db.executemany(
                     "INSERT INTO scope VALUES (?, ?, ?, ?)",
                     [(mark.number, self._number, os.fsencode(p), t) for p, t in taking.scopes],
@@ -247,10 +266,10 @@ class Copies:
 
     def _entry(self, root: int, path: str, facts: os.stat_result, taking: _Taking) -> Entry | None:
         try:
-            with walk.at(root, path) as (handle, name):
-                if not stat.S_ISREG(facts.st_mode):
-                    return walk.entry_of(facts, handle, name)
-                return self._file(handle, name, facts, taking)
+            handle, name = taking.directory(root, path), path.rpartition("/")[2] or "."
+            if not stat.S_ISREG(facts.st_mode):
+                return walk.entry_of(facts, handle, name)
+            return self._file(handle, name, facts, taking)
         except FileNotFoundError:
             return None
         except OSError as error:
