@@ -30,7 +30,9 @@ usage: slate-desktop COMMAND ...
   doctor                            say what works here
   VERB [ARGUMENT ...]               one call of the tool desktop_VERB, as in:
         windows · screenshot w3 -o out.png · click w3 100 50 · type "text" --target w3
-        move · scroll · key · launch · close · focus · window-set · arrange · wait · status · batch
+        move · drag · scroll · key · launch · close · focus · show · hide · window-set · arrange
+        elements · read · element-click · element-set-text · clipboard-get · clipboard-set
+        wait · status · batch
         VERB --help tells its arguments; --json prints facts for programs; --headless asks the
         desktop without a screen
 """
