@@ -34,7 +34,7 @@ async def test_gtk_is_listed_pressed_set_read_and_waited_for(stage: Stage, versi
     button, entry = await ref(agent, name, 'push button "Press me"'), await ref(agent, name, "text")
     pressed = await agent.ok("desktop_element_click", element=button)
     assert "by its action" in pressed.verdict
-    assert await app.ask("clicked") == ["button"]
+    await until_it_says(lambda: app.ask("clicked"), ["button"], "the button was pressed")
     done = await agent.ok("desktop_element_set_text", element=entry, text="árvíz 🐱")
     assert "verified: yes" in done.verdict
     assert await app.ask("text", part="entry") == "árvíz 🐱"
