@@ -15,6 +15,8 @@ from slate_desktop.settings import NAMED_SEAT
 from slate_desktop.wayland.hands import SeatHands
 from tests.live.bed import stage as stages
 from tests.live.bed.arms import armed
+from tests.live.bed.patience import until_it_says
+from tests.live.bed.program import Program
 from tests.live.bed.stage import SCREEN, Stage
 from tests.soak import reload
 
@@ -49,6 +51,11 @@ async def test_with_a_transient_seat_a_reload_stops_the_strokes_and_the_next_one
     assert done.sent == done.arrived > 0
 
 
+async def shown(window: Program) -> bool:
+    """Whether the compositor has drawn it: in its tree a window is earlier than under a pointer."""
+    return int((await window.ask("state"))["frames"]) > 0
+
+
 async def click(hands: SeatHands, x: int, y: int) -> None:
     await hands.pointer(SCREEN, [PointerMove(Point(x, y)), *CLICK])
 
@@ -60,6 +67,7 @@ async def test_after_a_reload_clicks_land_where_they_did(
     """sway forgets without a word which output a pointer is bound to."""
     async with reload.rig(sway_program, named) as (stage, hands):
         window = await stage.window("bed.hit")
+        await until_it_says(lambda: shown(window), True, "the window is drawn")
         for x in (100, 200, 300):
             window.take()
             await click(hands, x, 150)
@@ -106,6 +114,7 @@ async def test_a_daemon_told_to_use_the_named_seat_gives_it_to_the_first_agent(
         stage.connected() as second,
     ):
         window = await stage.window("bed.hit")
+        await until_it_says(lambda: shown(window), True, "the window is drawn")
         assert (await first.ok("desktop_status")).outcome["seat"] == NAMED_SEAT
         assert (await second.ok("desktop_status")).outcome["seat"] != NAMED_SEAT
         for x in (40, 90):
