@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -180,7 +180,8 @@ class Snapshots:
         paths = {"", *(path for path, _ in after.changed), *after.gone}
         between = [mark for mark, _ in marks[1:-1]]
         for path in sorted(paths) if between else ():
-            self._look_into(path, between, paths)
+            known = {*before.trees.get(path, ()), *after.trees.get(path, ())}
+            self._look_into(path, between, paths, known)
         progress(len(paths))
         holes = {hole.path: hole.why for hole in (*before.holes, *after.holes)}
         missed = tuple(Uncovered(path, why) for path, why in sorted(holes.items()))
@@ -199,7 +200,9 @@ class Snapshots:
         found = Walk(os.fstat(handle).st_dev, self._skip, None, young_ns)
         return found.over(handle, "", known)
 
-    def _look_into(self, path: str, marks: Sequence[int], paths: set[str]) -> None:
+    def _look_into(
+        self, path: str, marks: Sequence[int], paths: set[str], known: Collection[str] = ()
+    ) -> None:
         """Add what was in a directory only between the first and the last mark."""
         for mark in marks:
             root = self._at(mark)
@@ -213,7 +216,12 @@ class Snapshots:
                 prefix = f"{path}/" if path else ""
                 for entry in os.scandir(handle):
                     inner = prefix + entry.name
-                    if inner in paths or inner in self._skip or inner.startswith(walk.STAGING):
+                    if (
+                        entry.name in known
+                        or inner in paths
+                        or inner in self._skip
+                        or inner.startswith(walk.STAGING)
+                    ):
                         continue
                     facts = entry.stat(follow_symlinks=False)
                     if facts.st_dev != os.fstat(root).st_dev:
