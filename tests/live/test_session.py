@@ -25,7 +25,12 @@ from slate_desktop.headless.session import Session, open_session
 pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[2]
 OWNER = """
-import anyio, ast, subprocess, sys
+import anyio, ast, signal, subprocess, sys
+
+# Whoever runs the tests may have made its children deaf to these (nohup, a background job).
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 from slate_desktop.headless.program import SwayProgram
 from slate_desktop.headless.session import open_session
 
