@@ -59,12 +59,12 @@ class Site:
         for step in self.job.steps:
             facts = walk.look(self._root, step.path) if step.path else os.fstat(self._root)
             now = walk.bare(facts) if facts else None
-            planned = replace(step.now, content="") if step.now else None
+            planned = step.now and replace(step.now, content="", target="", xattrs=())
             if planned and now and planned.kind is now.kind is Kind.DIRECTORY:
                 moved = (planned.ino, planned.mode) != (now.ino, now.mode)
             else:
                 if planned and now and now.ino in self._linked:
-                    planned = replace(planned, ctime_ns=now.ctime_ns)
+                    planned = replace(planned, ctime_ns=now.ctime_ns, nlink=now.nlink)
                 moved = touched(planned, now)
             if moved:
                 found.append(step.path)
@@ -91,6 +91,9 @@ class Site:
                 self._link_kept(step, name)
                 facts = os.stat(name, dir_fd=self._staging, follow_symlinks=False)
                 self._linked.add(facts.st_ino)
+                kept = (facts.st_size, facts.st_mtime_ns)
+                if kept != (step.before.size, step.before.mtime_ns):
+                    raise _moved(step)
             elif step.links and links in first:
                 os.link(str(first[links]), name, src_dir_fd=self._staging, dst_dir_fd=self._staging)
             else:

@@ -87,6 +87,17 @@ class Plan:
         return tuple(step for step in self.steps if not step.quiet)
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a plan must know of other paths than its candidates: `present` ones keep their directories, at `missing`
+    ones is no directory, and `touched` tells by which mark the last thing had happened to one.
+    """
+
+    present: frozenset[str] = frozenset()
+    missing: frozenset[str] = frozenset()
+    touched: Mapping[str, int] | None = None
+
+
 Links = Callable[[int, Entry], tuple[str, ...]]
 """The paths that were the file of an entry at a mark."""
 
@@ -154,14 +165,13 @@ def build(
     candidates: Iterable[Candidate],
     include: Collection[str],
     links: Links,
-    present: Iterable[str] = (),
-    missing: Iterable[str] = (),
+    around: Around | None = None,
 ) -> Plan:
     """Steps for the candidates that are the task's alone or named in `include`; entries hold their content.
 
-    `present` are further paths at which something is now: their directories stay. At `missing` ones is no directory.
+    `around` is what is known of other paths.
     """
-    draft = _Draft(links, present, missing)
+    draft = _Draft(links, around or Around())
     for candidate in _of_one_mind(list(candidates)):
         draft.add(candidate, candidate.path in include)
     draft.join_links(include)
@@ -190,9 +200,8 @@ def _of_one_mind(candidates: list[Candidate]) -> list[Candidate]:
 class _Draft:
     """A plan in the making."""
 
-    def __init__(self, links: Links, present: Iterable[str], missing: Iterable[str]) -> None:
-        self._present = frozenset(present)
-        self._missing = frozenset(missing)
+    def __init__(self, links: Links, around: Around) -> None:
+        self._around = around
         self.steps: dict[str, Step] = {}
         self.left: dict[str, Left] = {}
         self._links = links
@@ -246,11 +255,19 @@ class _Draft:
         survivors = [m for m in members if m.path not in self.steps and same(m.before, m.now)]
         keeper = next((m for m in survivors if m.now and m.now.ino == first.ino), None)
         rest = [m for m in members if m is not keeper and not (keeper and _one(m, keeper))]
+        to = keeper.path if keeper else self._untouched(mark, known, members)
         names = tuple(sorted(m.path for m in rest))
         for it in rest:
             action = Action.RESTORE if it.now else Action.RECREATE
             step = Step(it.path, action, mark, it.before, it.now, links=names)
-            self.steps[it.path] = replace(step, link_to=keeper.path) if keeper else step
+            self.steps[it.path] = replace(step, link_to=to) if to else step
+
+    def _untouched(self, mark: int, known: Collection[str], members: Collection[Candidate]) -> str:
+        """A name of the file to which nothing happened since: it went with no directory that was moved."""
+        if (touched := self._around.touched) is None:
+            return ""
+        others = sorted({*known} - {member.path for member in members})
+        return next((path for path in others if touched.get(path, 0) <= mark), "")
 
     def _copies(self, step: Step) -> bool:
         return step.action in {Action.RESTORE, Action.RECREATE}
@@ -272,7 +289,7 @@ class _Draft:
             above = parent(step.path)
             over = self.steps.get(above)
             becomes = over.before if over else self._now.get(above)
-            known = over or above in self._now or above in self._missing
+            known = over or above in self._now or above in self._around.missing
             if known and (becomes is None or becomes.kind is not Kind.DIRECTORY):
                 return "its directory is gone, and not this task's to bring back"
         vanishes = step.before is None or step.before.kind is not Kind.DIRECTORY
@@ -283,7 +300,7 @@ class _Draft:
     def _holding(self) -> set[str]:
         """The directories in which something stays."""
         found: set[str] = set()
-        for path in {*self._present, *(path for path, now in self._now.items() if now)}:
+        for path in {*self._around.present, *(path for path, now in self._now.items() if now)}:
             step = self.steps.get(path)
             if step is None or step.action is not Action.DELETE:
                 found.update(ancestors(path))

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from slated.errors import BadRequest, Unavailable
 from slated.snapshots import walk
-from slated.snapshots.entries import Entry, Kind, below
+from slated.snapshots.entries import Entry, Kind, below, touched
 from slated.snapshots.marks import Marks, absolute, relative, root_of
 from slated.snapshots.pictures import Pictures, Progress, Uncovered
-from slated.snapshots.plan import Candidate, Plan, build, choose
+from slated.snapshots.plan import Around, Candidate, Plan, build, choose
 from slated.snapshots.store import Store
 from slated.snapshots.timeline import UNDO, Call, Point, Timeline
 
@@ -102,7 +103,7 @@ class Planner:
     ) -> Plan:
         selection, calls, now, present = what
         last = {path: points[-1].entry for path, points in histories.items() if points}
-        missing = {path for path, it in last.items() if not it or it.kind is not Kind.DIRECTORY}
+        missing = [path for path, it in last.items() if not it or it.kind is not Kind.DIRECTORY]
         present = {*present, *(path for path, it in last.items() if it)}
         pictures = self._roots[root]
         candidates = choose(root, histories, timeline, selection.task, calls)
@@ -113,7 +114,9 @@ class Planner:
         named = self._inside(root, selection.include)
         include = {c.path for c in full if any(below(c.path, top) for top in named)}
         present |= _inside(root, full)
-        return build(full, include, pictures.links, present, missing)
+        moved = {path: _moved(points) for path, points in histories.items()}
+        around = Around(frozenset(present), frozenset(missing), moved)
+        return build(full, include, pictures.links, around)
 
     def _inside(self, root: str, paths: Sequence[str]) -> list[str]:
         return [relative(root, path) for path in paths if root_of(path, self._roots) == root]
@@ -149,6 +152,12 @@ def _inside(root: str, candidates: Sequence[Candidate]) -> set[str]:
     finally:
         os.close(handle)
     return found
+
+
+def _moved(points: Sequence[Point]) -> int:
+    """The mark by which the last thing had happened to a path, be it taken back since; 0 for none."""
+    pairs = reversed([*pairwise(points)])
+    return next((two.mark for one, two in pairs if touched(one.entry, two.entry)), 0)
 
 
 def _full(pictures: Pictures, candidate: Candidate, now: int) -> Candidate:

@@ -120,7 +120,7 @@ class Oracle:
             seen = [(at, states.get(path)) for at, states in line if self._looked(path, at)]
             if verdict := self._verdict(path, seen, task):
                 verdicts[path] = verdict
-        return _settled(verdicts, now)
+        return _settled(verdicts, now, self.marks)
 
     def _looked(self, path: str, at: int) -> bool:
         only = self.scopes[at] if at < len(self.scopes) else None
@@ -182,7 +182,7 @@ def _above(path: str, inner: str) -> bool:
     return path == "." or inner.startswith(path + "/")
 
 
-def _settled(verdicts: dict[str, Verdict], now: States) -> Expected:
+def _settled(verdicts: dict[str, Verdict], now: States, marks: list[States]) -> Expected:
     left = {}
     back = {}
     for path, verdict in verdicts.items():
@@ -199,7 +199,7 @@ def _settled(verdicts: dict[str, Verdict], now: States) -> Expected:
                 left[path] = "in the way"
     final = {path: _after(path, back, now) for path in {*now, *back}}
     tree = {path: _seen(state, path, back, now) for path, state in final.items() if state}
-    return Expected(tree, _joined(final, back, now), left)
+    return Expected(tree, _joined(final, back, now, marks), left)
 
 
 def _differs(verdict: Verdict, there: State | None) -> bool:
@@ -209,7 +209,7 @@ def _differs(verdict: Verdict, there: State | None) -> bool:
 
 
 def _joined(
-    final: dict[str, State | None], back: dict[str, Verdict], now: States
+    final: dict[str, State | None], back: dict[str, Verdict], now: States, marks: list[States]
 ) -> set[frozenset[str]]:
     """Which paths are one file after the undo."""
     kept: dict[tuple[object, ...], tuple[object, ...]] = {}
@@ -217,11 +217,16 @@ def _joined(
         before, there = it.before, now.get(path)
         if before and there and before.inode == there.inode and before.same(there):
             kept["then", it.mark, before.inode] = ("now", there.inode)
+        for other, old in marks[it.mark].items() if before else ():
+            still = now.get(other)
+            if before and old.inode == before.inode and still and still.raw == old.raw:
+                kept["then", it.mark, before.inode] = ("now", old.inode)
     keys: dict[tuple[object, ...], set[str]] = {}
     for path, state in final.items():
         if state and not state.folder:
-            then = ("then", back[path].mark, state.inode) if path in back else None
-            key = then or ("now", state.inode)
+            key: tuple[object, ...] = ("now", state.inode)
+            if path in back:
+                key = ("then", back[path].mark, state.inode)
             keys.setdefault(kept.get(key, key), set()).add(path)
     return {frozenset(group) for group in keys.values() if len(group) > 1}
 

@@ -299,3 +299,16 @@ def test_empty_and_deep_directories_come_back(bed: Bed) -> None:
     bed.act("t", deed)
     bed.take_back()
     assert not differences(before, bed.picture())
+
+
+def test_a_name_that_moved_with_its_directory_joins_the_one_that_stayed(bed: Bed) -> None:
+    """Moving a directory does not touch the files in it, so the other name of one shows no change."""
+    (bed.home / "d").mkdir()
+    write(bed.home / "d/h1", "one")
+    os.link(bed.home / "d/h1", bed.home / "h2")
+    before = bed.picture()
+    inode = (bed.home / "h2").stat().st_ino
+    bed.act("t", lambda: (bed.home / "d").rename(bed.home / "e"))
+    bed.take_back()
+    assert not differences(before, bed.picture())
+    assert (bed.home / "d/h1").stat().st_ino == inode
