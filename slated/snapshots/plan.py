@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from slated.snapshots.entries import Entry, Kind, ancestors, parent, same, same_content
+from slated.snapshots.entries import Entry, Kind, ancestors, parent, same, same_content, shown
 from slated.snapshots.timeline import Call, Point, Timeline, Whose, changes
 
 
@@ -90,12 +90,14 @@ class Plan:
 @dataclass(frozen=True, slots=True)
 class Around:
     """What a plan must know of other paths than its candidates: `present` ones keep their directories, at `missing`
-    ones is no directory, and `touched` tells by which mark the last thing had happened to one.
+    ones is no directory, and `touched` tells by which mark the last thing had happened to one; `now` is the last
+    mark.
     """
 
     present: frozenset[str] = frozenset()
     missing: frozenset[str] = frozenset()
     touched: Mapping[str, int] | None = None
+    now: int = 0
 
 
 Links = Callable[[int, Entry], tuple[str, ...]]
@@ -172,7 +174,7 @@ def build(
     `around` is what is known of other paths.
     """
     draft = _Draft(links, around or Around())
-    for candidate in _of_one_mind(list(candidates)):
+    for candidate in _of_one_mind(list(candidates), links, around.now if around else 0):
         draft.add(candidate, candidate.path in include)
     draft.join_links(include)
     draft.settle()
@@ -180,19 +182,22 @@ def build(
     return Plan(steps, tuple(draft.left[path] for path in sorted(draft.left)))
 
 
-def _of_one_mind(candidates: list[Candidate]) -> list[Candidate]:
+def _of_one_mind(candidates: list[Candidate], links: Links, now: int) -> list[Candidate]:
     """Names of one file that was changed in place go back together or not at all."""
-    reasons: dict[int, Candidate] = {}
-    for it in candidates:
-        if it.reason and it.now and it.now.nlink > 1:
-            reasons.setdefault(it.now.ino, it)
+    own = {it.path for it in candidates if not it.reason}
+    reasons = {it.path: it for it in candidates if it.reason}
     found = []
     for it in candidates:
-        other = reasons.get(it.now.ino) if it.now and it.now.kind is Kind.FILE else None
         in_place = it.before and it.now and it.before.ino == it.now.ino
-        if other and in_place and not it.reason and not same(it.before, it.now):
-            why = f"{other.why}; {other.path} is the same file"
-            it = replace(it, reason=other.reason, why=why)
+        linked = it.now and it.now.kind is Kind.FILE and it.now.nlink > 1
+        if it.now and in_place and linked and not it.reason and not same(it.before, it.now):
+            for other in links(now, it.now):
+                if other not in own:
+                    known = reasons.get(other)
+                    why = known.why if known else "it was moved or linked by somebody else"
+                    reason = known.reason if known else Reason.LATER
+                    it = replace(it, reason=reason, why=f"{shown(other)} is the same file: {why}")
+                    break
         found.append(it)
     return found
 

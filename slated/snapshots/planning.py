@@ -115,7 +115,7 @@ class Planner:
         include = {c.path for c in full if any(below(c.path, top) for top in named)}
         present |= _inside(root, full)
         moved = {path: _moved(points) for path, points in histories.items()}
-        around = Around(frozenset(present), frozenset(missing), moved)
+        around = Around(frozenset(present), frozenset(missing), moved, now)
         return build(full, include, pictures.links, around)
 
     def _inside(self, root: str, paths: Sequence[str]) -> list[str]:

@@ -236,10 +236,10 @@ def _with_names(
 ) -> dict[str, str]:
     """Of files changed in place, the names that stay because another name of the same file does."""
     staying: dict[int, str] = {}
-    for path in sorted(verdicts):
-        there = now.get(path)
-        if verdicts[path].left and there and not there.folder:
-            staying.setdefault(there.inode, verdicts[path].left)
+    for path, state in sorted(now.items()):
+        if path not in back and not state.folder:
+            left = verdicts[path].left if path in verdicts else "changed later"
+            staying.setdefault(state.inode, left)
     found = {}
     for path, verdict in back.items():
         before, there = verdict.before, now.get(path)
