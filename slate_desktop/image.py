@@ -61,7 +61,9 @@ def encode(
         raise BadRequest("format", f"no such format; there are {', '.join(FORMATS)}")
     if crop.empty or size.width < 1 or size.height < 1:
         raise BadRequest("empty_picture", "the picture would have no pixels")
-    image = _image(pixels).crop((crop.x, crop.y, crop.x + crop.width, crop.y + crop.height))
+    image = _image(pixels)
+    if crop != Rect(0, 0, pixels.size.width, pixels.size.height):
+        image = image.crop((crop.x, crop.y, crop.x + crop.width, crop.y + crop.height))
     if image.size != (size.width, size.height):
         image = image.resize((size.width, size.height), Image.Resampling.HAMMING)
     data = {"png": _png, "palette": _palette, "jpeg": _jpeg}[format](image)
@@ -203,12 +205,12 @@ def _png(image: Image.Image) -> bytes:
     time.
     """
     width, height = image.size
-    row = width * 3
-    # One grey image of the bytes, a column wider: that column is each row's filter number, 0.
-    rows = Image.new("L", (row + 1, height))
-    rows.paste(Image.frombuffer("L", (row, height), image.tobytes(), "raw", "L", row, 1), (1, 0))
+    # One byte of nought behind each row is the number of the next row's filter; the first row's comes first, and the
+    # last one's is cut off.
+    lines = memoryview(image.tobytes("raw", "RGB", width * 3 + 1, 1))
+    packer = isal_zlib.compressobj(1)
+    body = packer.compress(b"\0") + packer.compress(lines[:-1]) + packer.flush()
     header = pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    body = isal_zlib.compress(rows.tobytes(), 1)
     return b"".join(
         (
             b"\x89PNG\r\n\x1a\n",
