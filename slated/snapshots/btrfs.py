@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from slated import files
@@ -78,6 +78,15 @@ def _untouched(now: subvolume.Info, taken: str) -> bool:
     uuid, _, generation = taken.partition(" ")
     drift = now.generation - int(generation)
     return now.uuid == uuid and now.read_only and 0 <= drift <= _OWN_DRIFT
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """The paths found so far, the first and the last snapshot, and the directories that were looked into."""
+
+    paths: set[str]
+    ends: tuple[walk.Trees, walk.Trees]
+    looked: set[str]
 
 
 class Snapshots:
@@ -179,9 +188,9 @@ class Snapshots:
         after = self._walk(last, before.trees, marks[0][1] - YOUNG_NS)
         paths = {"", *(path for path, _ in after.changed), *after.gone}
         between = [mark for mark, _ in marks[1:-1]]
+        looking = _Looking(paths, (before.trees, after.trees), set())
         for path in sorted(paths) if between else ():
-            known = {*before.trees.get(path, ()), *after.trees.get(path, ())}
-            self._look_into(path, between, paths, known)
+            self._look_into(path, between, looking)
         progress(len(paths))
         holes = {hole.path: hole.why for hole in (*before.holes, *after.holes)}
         missed = tuple(Uncovered(path, why) for path, why in sorted(holes.items()))
@@ -200,37 +209,33 @@ class Snapshots:
         found = Walk(os.fstat(handle).st_dev, self._skip, None, young_ns)
         return found.over(handle, "", known)
 
-    def _look_into(
-        self, path: str, marks: Sequence[int], paths: set[str], known: Collection[str] = ()
-    ) -> None:
-        """Add what was in a directory only between the first and the last mark."""
+    def _look_into(self, path: str, marks: Sequence[int], looking: _Looking) -> None:
+        """Add what a directory held in between that neither the first nor the last snapshot has just like that."""
+        if path in looking.looked:
+            return
+        looking.looked.add(path)
+        known = [trees.get(path, {}) for trees in looking.ends]
+        prefix = f"{path}/" if path else ""
         for mark in marks:
-            root = self._at(mark)
-            try:
-                handle = walk.open_below(root, path, walk.DIRECTORY)
-            except (OSError, Refused):
-                continue
-            try:
-                if path and os.fstat(handle).st_dev != os.fstat(root).st_dev:
+            for name, found in self._listing(mark, path).items():
+                if any(names.get(name) == found for names in known):
                     continue
-                prefix = f"{path}/" if path else ""
-                for entry in os.scandir(handle):
-                    inner = prefix + entry.name
-                    if (
-                        entry.name in known
-                        or inner in paths
-                        or inner in self._skip
-                        or inner.startswith(walk.STAGING)
-                    ):
-                        continue
-                    facts = entry.stat(follow_symlinks=False)
-                    if facts.st_dev != os.fstat(root).st_dev:
-                        continue
-                    paths.add(inner)
-                    if stat.S_ISDIR(facts.st_mode):
-                        self._look_into(inner, marks, paths)
-            finally:
-                os.close(handle)
+                looking.paths.add(prefix + name)
+                # What is a file at one mark can be a directory at the next.
+                if stat.S_ISDIR(found[3]):
+                    self._look_into(prefix + name, marks, looking)
+
+    def _listing(self, mark: int, path: str) -> walk.Names:
+        root = self._at(mark)
+        try:
+            handle = walk.open_below(root, path, walk.DIRECTORY)
+        except (OSError, Refused):
+            return {}
+        try:
+            one = Walk(os.fstat(root).st_dev, self._skip, flat=True)
+            return one.over(handle, path, {}).trees[path]
+        finally:
+            os.close(handle)
 
     def _points(self, path: str, marks: Sequence[tuple[int, int]]) -> list[Point]:
         points: list[Point] = []

@@ -76,6 +76,8 @@ class Walk:
     skip: Collection[str] = ()
     budget: Budget | None = None
     young_ns: int | None = None
+    flat: bool = False
+    """Only the directory itself."""
 
     def over(self, handle: int, top: str, known: Mapping[str, Names]) -> Seen:
         """Everything below the directory `top`, which `handle` is, held against a known picture."""
@@ -120,7 +122,7 @@ class Walk:
         if before:
             seen.gone.extend(prefix + name for name in before if name not in names)
         seen.trees[path] = names
-        for name in inner:
+        for name in () if self.flat else inner:
             if below := _inner(handle, name, prefix + name, seen):
                 try:
                     self._directory(below, prefix + name, known, seen, depth + 1)
