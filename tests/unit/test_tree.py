@@ -149,3 +149,8 @@ def test_no_file_names_a_folder_of_one_machine() -> None:
         for match in PRIVATE_PATHS.finditer(path.read_bytes())
     ]
     assert not named
+
+
+def test_nothing_that_a_run_leaves_behind_is_kept() -> None:
+    left = [name(path) for path in tracked() if {"__pycache__", "node_modules"} & {*path.parts}]
+    assert not left
