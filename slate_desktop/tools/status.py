@@ -60,7 +60,7 @@ def _lines(lease: Lease, desktop: Desktop) -> list[str]:
         f"your seat: {lease.hands.seat}, with its own pointer, keyboard and focus",
         f"windows: {len(desktop.windows)}, {background} of them in the background",
         f"outputs: {outputs}",
-        "asking a person: not possible yet; what needs one is refused",
+        "asking a person: they answer in `slate approvals`; unanswered, a call that needs one is refused",
     ]
 
 
