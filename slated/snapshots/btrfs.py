@@ -6,6 +6,7 @@ Which path changed when is found by walking the first and the last snapshot, and
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -129,7 +130,8 @@ class Snapshots:
         if not mark.urgent and (why := self._room()):
             return tuple(Uncovered(target.path, why) for target in targets)
         root = walk.open_root(self.path)
-        name = str(mark.number)
+        # A mark that a crash took back leaves its snapshot, and its number is given again.
+        name = f"{mark.number}.{secrets.token_hex(4)}"
         try:
             subvolume.snapshot(root, self._folder, name)
             handle = os.open(name, walk.DIRECTORY, dir_fd=self._folder)
@@ -287,13 +289,32 @@ class Snapshots:
         finally:
             os.close(file)
 
+    def _sweep(self) -> list[str]:
+        """Remove snapshots that belong to no mark; what could not be removed."""
+        fresh = os.open(".", walk.DIRECTORY, dir_fd=self._folder)
+        try:
+            there = os.listdir(fresh)
+        finally:
+            os.close(fresh)
+        # Listed first, and the marks read in a turn of our own: a snapshot being taken has its mark by then.
+        with self._store.writing() as db:
+            rows = db.execute("SELECT name FROM picture WHERE root = ?", (self._number,)).fetchall()
+        lost = sorted({*there} - {row[0] for row in rows})
+        failed = []
+        for name in lost:
+            try:
+                subvolume.remove(self._folder, name)
+            except OSError as error:
+                failed.append(f"lost snapshot {name}: {disk_error('not removed', error).message}")
+        return failed
+
     def forget(self, before: int) -> tuple[str, ...]:
         with self._store.reading() as db:
             rows = db.execute(
                 "SELECT mark, name FROM picture WHERE root = ? AND mark < ? ORDER BY mark",
                 (self._number, before),
             ).fetchall()
-        failed = []
+        failed = self._sweep()
         for mark, name in rows:
             self._links.pop(mark, None)
             if handle := self._open.pop(mark, 0):

@@ -40,7 +40,12 @@ def nested(home: Path, name: str) -> Path:
 
 
 def snapshots(bed: Bed) -> list[Path]:
-    return sorted((bed.place / "snapshots/1").iterdir(), key=lambda path: int(path.name))
+    return sorted((bed.place / "snapshots/1").iterdir(), key=number)
+
+
+def number(snapshot: Path) -> int:
+    """Of its mark."""
+    return int(snapshot.name.partition(".")[0])
 
 
 def test_the_root_is_pictured_by_snapshots_and_undo_s_own_place_is_in_none(bed: Bed) -> None:
@@ -92,7 +97,7 @@ def test_r196_snapshots_are_removed_without_rights(bed: Bed) -> None:
     bed.act("t", lambda: (bed.home / "f").write_text("two"))
     assert len(snapshots(bed)) == 4
     assert bed.undo.roots[str(bed.home)].forget(4) == ()
-    assert [path.name for path in snapshots(bed)] == ["4"]
+    assert [number(path) for path in snapshots(bed)] == [4]
     closed.chmod(0o700)
 
 
@@ -104,7 +109,7 @@ def test_r195_a_snapshot_that_cannot_be_removed_does_not_stop_the_others(
     real = subvolume.remove
 
     def stuck(handle: int, name: str) -> None:
-        if name == "2":
+        if name.startswith("2."):
             raise PermissionError(1, "Operation not permitted")
         real(handle, name)
 
@@ -112,10 +117,10 @@ def test_r195_a_snapshot_that_cannot_be_removed_does_not_stop_the_others(
     failed = bed.undo.roots[str(bed.home)].forget(4)
     assert len(failed) == 1
     assert "mark 2" in failed[0]
-    assert [path.name for path in snapshots(bed)] == ["2", "4"]
+    assert [number(path) for path in snapshots(bed)] == [2, 4]
     monkeypatch.undo()
     assert bed.undo.roots[str(bed.home)].forget(4) == ()
-    assert [path.name for path in snapshots(bed)] == ["4"]
+    assert [number(path) for path in snapshots(bed)] == [4]
 
 
 def test_a_snapshot_that_was_changed_is_refused(bed: Bed) -> None:
@@ -171,3 +176,24 @@ def test_r199_below_the_floor_there_is_no_snapshot_and_removing_works(bed: Bed) 
     assert len(snapshots(bed)) == 2
     assert bed.undo.roots[str(bed.home)].forget(100) == ()
     assert snapshots(bed) == []
+
+
+def test_a_mark_that_was_cut_off_does_not_stand_in_the_way_of_the_next(
+    bed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its snapshot is there, its number is free again."""
+
+    def cut_off(_handle: int) -> subvolume.Info:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(subvolume, "info", cut_off)
+    with pytest.raises(Unavailable):
+        bed.begin("t")
+    monkeypatch.undo()
+    bed.act("t", lambda: (bed.home / "f").write_text("one"))
+    assert [number(path) for path in snapshots(bed)] == [1, 1, 2]
+    bed.take_back()
+    assert not (bed.home / "f").exists()
+    marks = len(snapshots(bed)) - 1
+    assert bed.undo.roots[str(bed.home)].forget(0) == ()
+    assert len(snapshots(bed)) == marks
