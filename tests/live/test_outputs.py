@@ -151,6 +151,10 @@ async def test_r75_a_pointer_goes_with_its_output_and_the_next_click_goes_elsewh
     known = names(stage)
     stage.sway.run("create_output")
     (second,) = names(stage) - known
+    # Left behind by a failure, it would spoil the shared stage for all later tests.
+    stage.acts.callback(
+        lambda: second in names(stage) and stage.sway.run(f"output {second} unplug")
+    )
     stage.sway.run(f"output {second} resolution 640x480 position 4000 300 scale 1.5")
     stage.sway.run(f"focus output {second}")
     away = await stage.window("bed.away")
