@@ -29,8 +29,9 @@ LAYOUTS = ("side-by-side", "stacked", "tabbed", "grid", "floating")
 _MARK = "dev.slate"  # where the next window goes while arranging; taken off again
 _ASIDE = f"{BACKGROUND_WORKSPACE}-arranging"  # exists only while windows are taken apart
 _CASCADE_PX = 40
-_LOOKS, _LOOK_AGAIN_S = 10, 0.03  # sway gives a client 0.2 s to follow a change
-_ATTEMPTS = 4
+_LOOKS = 10
+_PATIENCE_S = (0.03, 0.06, 0.12, 0.24, 0.48)
+"""sway gives a client 0.2 s to follow a change; that of a busy machine may follow later still."""
 
 
 Naming = Callable[[Desktop], Awaitable[Desktop]]
@@ -132,8 +133,8 @@ class SwayWindows:
         sway takes over the size of whatever a client commits next, and that may still be its answer
         to an earlier change.
         """
-        for _ in range(_ATTEMPTS):
-            seen, frame = await self._at_rest(id_)
+        for patience_s in _PATIENCE_S:
+            seen, frame = await self._at_rest(id_, patience_s)
             output = seen.output(_known(seen, id_).output)
             if frame.content == rect:
                 return
@@ -150,9 +151,9 @@ class SwayWindows:
         )
         return desktop(tree, seats, self._background.outputs), frames(tree)
 
-    async def _at_rest(self, id_: WindowId) -> tuple[Desktop, Frame]:
-        """The window's frame once sway has finished the last change: until then it mixes old and
-        new numbers.
+    async def _at_rest(self, id_: WindowId, patience_s: float) -> tuple[Desktop, Frame]:
+        """The window's frame once it stays for `patience_s`: until sway has finished the last change
+        it mixes old and new numbers.
         """
         before: Frame | None = None
         for _ in range(_LOOKS):
@@ -161,7 +162,7 @@ class SwayWindows:
             if all_frames[id_] == before:
                 break
             before = all_frames[id_]
-            await anyio.sleep(_LOOK_AGAIN_S)
+            await anyio.sleep(patience_s)
         return seen, all_frames[id_]
 
 
