@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import anyio
 
 from slate_desktop.errors import SlateError, Stale, Unavailable, person_prompt, window_gone
-from slate_desktop.geometry import dots
+from slate_desktop.geometry import Point, dots
 from slate_desktop.intent import (
     Action,
     Arrange,
@@ -34,6 +34,7 @@ from slate_desktop.model import (
     Handle,
     KeyBurst,
     KeyStroke,
+    Output,
     Place,
     PointerMove,
     PointerPress,
@@ -137,15 +138,7 @@ async def _released(hands: Hands) -> AsyncIterator[None]:
 
 
 async def _point(target: Target, action: Click | Move | Scroll, limbs: Limbs) -> Delivery:
-    await _no_prompt(limbs, sent="")
-    target = await _uncovered(target, limbs)
-    output, point = target.output, target.point
-    if output is None or point is None:
-        raise Unavailable(
-            "hidden",
-            f"nothing was sent: {target.ref} is on no output.",
-            next_step="desktop_windows",
-        )
+    target, output, point = await _under_pointer(target, limbs)
     if target.window is not None and not isinstance(action, Move) and action.modifiers:
         # Modifiers are keys: they go where the seat's keyboard is, so that must be the target.
         await _ready(target.window, limbs, sent="")
@@ -171,27 +164,34 @@ async def _point(target: Target, action: Click | Move | Scroll, limbs: Limbs) ->
 
 async def _drag(target: Target, button: Button, modifiers: int, limbs: Limbs) -> Delivery:
     """Press, go along the path at a hand's pace, rest on the end, release: toolkits need to see a motion (R32)."""
-    await _no_prompt(limbs, sent="")
-    path = target.path
-    target = await _uncovered(target, limbs)
-    output, point = target.output, target.point
-    if output is None or point is None:
-        raise Unavailable(
-            "hidden",
-            f"nothing was sent: {target.ref} is on no output.",
-            next_step="desktop_windows",
-        )
+    target, output, point = await _under_pointer(target, limbs)
     if modifiers and target.window is not None:
         await _ready(target.window, limbs, sent="")
     hands = limbs.hands
     await hands.pointer(output.name, [PointerMove(point)])
     await hands.pointer(output.name, [PointerPress(button, down=True)], modifiers=modifiers)
-    for step in dots((point, *path), DRAG_STEP_PX):
+    for step in dots((point, *target.path), DRAG_STEP_PX):
         await anyio.sleep(DRAG_STEP_S)
         await hands.pointer(output.name, [PointerMove(step)], modifiers=modifiers)
     await anyio.sleep(DRAG_REST_S)
     await hands.pointer(output.name, [PointerPress(button, down=False)], modifiers=modifiers)
     return Delivery(sent=1, wanted=1)
+
+
+async def _under_pointer(target: Target, limbs: Limbs) -> tuple[Target, Output, Point]:
+    """The target once it is shown where it is said to be, its output, and the point for the pointer.
+
+    What has only just opened, moved, or come from an output that is gone would else miss the button.
+    """
+    desktop = await _no_prompt(limbs, sent="", drawn=True)
+    target = await _uncovered(again(target, desktop), limbs)
+    if target.output is None or target.point is None:
+        raise Unavailable(
+            "hidden",
+            f"nothing was sent: {target.ref} is on no output.",
+            next_step="desktop_windows",
+        )
+    return target, target.output, target.point
 
 
 async def _uncovered(target: Target, limbs: Limbs) -> Target:
@@ -213,7 +213,7 @@ async def _raised(target: Target, handle: Handle, limbs: Limbs) -> Target:
     tiles where it is.
     """
     await limbs.hands.focus(handle)
-    found = again(target, await limbs.windows.desktop())
+    found = again(target, await limbs.windows.desktop(drawn=True))
     try:
         return reachable(found)
     except Unavailable as error:
@@ -224,7 +224,7 @@ async def _raised(target: Target, handle: Handle, limbs: Limbs) -> Target:
             raise
     await limbs.windows.reshape(window.id, floating=True, rect=window.rect)
     await limbs.hands.focus(handle)
-    return reachable(again(target, await limbs.windows.desktop()))
+    return reachable(again(target, await limbs.windows.desktop(drawn=True)))
 
 
 # -- keyboard --
@@ -283,11 +283,11 @@ async def _ready(window: Window, limbs: Limbs, *, sent: str) -> None:
     raise _unfocusable(window, desktop, sent)
 
 
-async def _no_prompt(limbs: Limbs, *, sent: str) -> Desktop:
-    """The desktop, once the person's keyboard is not held by something that is no window."""
+async def _no_prompt(limbs: Limbs, *, sent: str, drawn: bool = False) -> Desktop:
+    """The desktop (`drawn` as its port says), once the person's keyboard is not held by something that is no window."""
     with anyio.move_on_after(PROMPT_S):
         while True:
-            desktop = await limbs.windows.desktop()
+            desktop = await limbs.windows.desktop(drawn=drawn)
             if desktop.focus.get(PERSON) != 0:
                 return desktop
             await limbs.windows.changed(deadline_s=PROMPT_LOOK_S)

@@ -93,8 +93,8 @@ class Eyes(Protocol):
 class Windows(Protocol):
     """The window manager. Windows are addressed by id only: no text of theirs ever enters a command."""
 
-    async def desktop(self) -> Desktop:
-        """Everything as it is now. Also gives the compositor's idea of the current seat back to the person (`nop`)."""
+    async def desktop(self, *, drawn: bool = False) -> Desktop:
+        """Everything as it is now, and the current seat the person's again; `drawn`: once a pointer finds it so."""
 
     async def changed(self, *, deadline_s: float) -> bool:
         """Wait for the next window, workspace or output event after this call; False when none came in time."""

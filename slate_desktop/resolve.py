@@ -231,12 +231,18 @@ def reachable(target: Target) -> Target:
 
 
 def again(target: Target, desktop: Desktop) -> Target:
-    """The same target in a newer look, after we changed something ourselves (raised it, moved it)."""
-    window = desktop.window(target.needs_window().id)
+    """The same target in a newer look: a point of a window has moved with it, a point of the screen has not."""
+    if target.window is None or target.ref == SCREEN:
+        return replace(target, desktop=desktop)
+    window = desktop.window(target.window.id)
     if window is None:
         raise window_gone(target.ref)
     aimed = _at(desktop, window, target.ref, target.local, menu=target.menu)
-    return replace(aimed, element=target.element)
+    path = target.path
+    if aimed.point is not None and target.point is not None:
+        moved = aimed.point.minus(target.point)
+        path = tuple(corner.plus(moved) for corner in path)
+    return replace(aimed, element=target.element, path=path)
 
 
 def at(target: Target, local: Point) -> Target:

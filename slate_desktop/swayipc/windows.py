@@ -23,6 +23,7 @@ from slate_desktop.model import (
 from slate_desktop.swayipc.background import Background
 from slate_desktop.swayipc.codec import Ask, on, output_name
 from slate_desktop.swayipc.ipc import Events, Ipc
+from slate_desktop.swayipc.ripple import Ripple
 from slate_desktop.swayipc.tree import Frame, desktop, frames
 
 LAYOUTS = ("side-by-side", "stacked", "tabbed", "grid", "floating")
@@ -48,9 +49,12 @@ class SwayWindows:
         self._events = events
         self._background = background
         self._named = named
+        self._ripple = Ripple(ipc)
 
-    async def desktop(self) -> Desktop:
+    async def desktop(self, *, drawn: bool = False) -> Desktop:
         """Everything as it is now; the `nop` makes the person's seat sway's current one again."""
+        if drawn:
+            await self._ripple.passed()
         seen = (await self._look())[0]
         return await self._named(seen) if self._named is not None else seen
 

@@ -82,8 +82,11 @@ class FakeWindows:
     now: Desktop
     log: list[str] = field(default_factory=list)
     on_change: list[Callable[[], None]] = field(default_factory=list)
+    on_drawn: list[Callable[[], None]] = field(default_factory=list)  # what is done before it is
 
-    async def desktop(self) -> Desktop:
+    async def desktop(self, *, drawn: bool = False) -> Desktop:
+        if drawn and self.on_drawn:
+            self.on_drawn.pop(0)()
         return self.now
 
     async def changed(self, *, deadline_s: float) -> bool:

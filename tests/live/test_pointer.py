@@ -46,6 +46,20 @@ async def test_r28_a_click_lands_on_the_output_it_is_meant_for(
     assert not first.take("button")
 
 
+async def test_r28_a_click_waits_until_a_new_window_is_where_sway_says_it_is(stage: Stage) -> None:
+    """Its neighbour does not answer: until sway gives up waiting, a click would still reach that one."""
+    agent = await stage.agent()
+    old = await stage.window("bed.old")
+    await old.ask("deaf", for_s=1.0)
+    new = await stage.window("bed.new")
+    place = await stage.shows("bed.new")
+    assert place["rect"]["x"] > 0, "the two are side by side"
+    await agent.ok("desktop_click", target="bed.new", x=40, y=50, observe="none")
+    await new.event("button", pressed=True, at=[40, 50])
+    await old.ask("state")
+    assert not old.take("button")
+
+
 async def test_r23_a_covered_window_of_the_person_gets_no_click_and_the_answer_says_why(
     stage: Stage,
 ) -> None:

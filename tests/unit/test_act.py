@@ -17,6 +17,7 @@ from slate_desktop.intent import (
     Arrange,
     Click,
     Close,
+    Drag,
     Focus,
     Intent,
     Launch,
@@ -65,6 +66,18 @@ async def test_a_click_moves_there_and_then_presses_and_releases() -> None:
         "pointer HEADLESS-2 ['PointerMove'] mods 0",
         "pointer HEADLESS-2 ['PointerPress', 'PointerPress', 'PointerPress', 'PointerPress'] mods 0",
     ]
+
+
+@pytest.mark.parametrize("action", [Click(), Drag((Point(20, 20),)), Scroll(down=1)])
+async def test_a_window_is_looked_for_anew_once_it_is_shown_where_it_is_said_to_be(
+    action: Action,
+) -> None:
+    made = bench(desktop(window(2)))
+    made.windows.on_drawn = [lambda: made.windows.put(on_screen(2))]
+    await acted(made, action, window(2), Point(10, 20))
+    assert {line.split()[1] for line in made.hands.log} == {"HEADLESS-1"}
+    made.windows.on_drawn = [lambda: made.windows.put(on_screen(3))]
+    assert (await failing(made, action, on_screen(2), Point(10, 20))).code == "stale.window_gone"
 
 
 async def test_a_held_click_keeps_the_button_down_meanwhile() -> None:

@@ -13,6 +13,7 @@ from slate_desktop.intent import (
     Aim,
     Arrange,
     Click,
+    Drag,
     FrameSighting,
     Intent,
     Menus,
@@ -173,6 +174,15 @@ def test_r39_a_title_bar_covers_what_is_below_it_and_belongs_to_no_window() -> N
     assert reachable(resolved(seen, Point(120, 70), now)).window == on_screen(1)
     bar = resolved(ScreenSighting(now), Point(120, 80), now)
     assert (bar.window, bar.local, bar.point) == (None, None, Point(120, 80))
+
+
+def test_a_place_on_the_screen_stays_where_it_is_and_a_place_in_a_window_goes_with_it() -> None:
+    on_it = resolved(None, None, desktop(on_screen(1)))
+    assert again(on_it, desktop()) == replace(on_it, desktop=desktop())
+    drag = Drag((Point(30, 20),))
+    target = resolved(SEEN, Point(10, 20), desktop(window(2)), drag)
+    moved = again(target, desktop(window(2, rect=Rect(100, 5900, 1280, 800))))
+    assert (moved.point, moved.path) == (Point(110, 5920), (Point(130, 5920),))
 
 
 def test_a_target_is_found_again_after_it_was_raised() -> None:
