@@ -58,6 +58,22 @@ class OneWindowArgs(Args):
     window: Annotated[str, Field(description="w3, an exact app id, or a unique part of the title")]
 
 
+class ShowArgs(Args):
+    """Arguments of desktop_show."""
+
+    window: Annotated[
+        str | None, Field(description="as for close; default: the newest in the background")
+    ] = None
+
+
+class HideArgs(Args):
+    """Arguments of desktop_hide."""
+
+    window: Annotated[
+        str | None, Field(description="as for close; default: the one the person is in")
+    ] = None
+
+
 class WindowSetArgs(Args):
     """Arguments of desktop_window_set."""
 
@@ -191,18 +207,33 @@ async def window_set(lease: Lease, args: WindowSetArgs, under: Grant | None = No
     )
 
 
-async def show(lease: Lease, args: OneWindowArgs, under: Grant | None = None) -> Reply:
+async def show(lease: Lease, args: ShowArgs, under: Grant | None = None) -> Reply:
     """Bring a window to the person's screen."""
-    return await _on_window(
-        lease, "desktop_show", args.window, args, Reshape(place=Place.SCREEN), under
-    )
+    name = args.window
+    if name is None:
+        desktop = await lease.desk.windows.desktop()
+        hidden = [w for w in desktop.windows if w.place is Place.BACKGROUND]
+        newest = max(hidden, key=lambda window: window.id, default=None)
+        name = _seen(lease, newest, "no window is in the background")
+    return await _on_window(lease, "desktop_show", name, args, Reshape(place=Place.SCREEN), under)
 
 
-async def hide(lease: Lease, args: OneWindowArgs, under: Grant | None = None) -> Reply:
+async def hide(lease: Lease, args: HideArgs, under: Grant | None = None) -> Reply:
     """Take a window to the background."""
+    name = args.window
+    if name is None:
+        desktop = await lease.desk.windows.desktop()
+        name = _seen(lease, desktop.window_of(PERSON), "the person is in no window")
     return await _on_window(
-        lease, "desktop_hide", args.window, args, Reshape(place=Place.BACKGROUND), under
+        lease, "desktop_hide", name, args, Reshape(place=Place.BACKGROUND), under
     )
+
+
+def _seen(lease: Lease, window: Window | None, otherwise: str) -> str:
+    """The ref of a window that was not named."""
+    if window is None:
+        raise BadRequest("no_window", otherwise, next_step="desktop_windows lists all")
+    return lease.sightings.see(window)
 
 
 async def _on_window(
@@ -279,11 +310,9 @@ TOOLS = (
     ToolSpec(
         "desktop_show",
         Tier.REVERSIBLE,
-        OneWindowArgs,
+        ShowArgs,
         "Bring a window to the workspace the person looks at; their focus stays.",
         show,
     ),
-    ToolSpec(
-        "desktop_hide", Tier.REVERSIBLE, OneWindowArgs, "Take a window to the background.", hide
-    ),
+    ToolSpec("desktop_hide", Tier.REVERSIBLE, HideArgs, "Take a window to the background.", hide),
 )

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
 from slate_desktop.errors import Unavailable
 from slate_desktop.geometry import Size
 from slate_desktop.model import PARKING_APP_ID
-from slate_desktop.swayipc.background import Background
+from slate_desktop.swayipc.background import RULES, Background
 from slate_desktop.swayipc.ipc import Ipc
 from tests.fakes.sway_peer import SwayPeer, sway_peer
 from tests.fakes.sway_screens import Screens, screen
@@ -159,3 +160,8 @@ async def test_an_output_name_that_is_not_plain_stops_it_before_any_command() ->
             await background.ensure()
         assert raised.value.code == "unavailable.output_name"
         assert peer.commands() == []
+
+
+async def test_the_configuration_we_ship_says_the_same_rules() -> None:
+    shipped = (Path(__file__).parents[3] / "sway/slate.conf").read_text().splitlines()
+    assert set(RULES) <= set(shipped)

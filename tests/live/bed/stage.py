@@ -193,9 +193,9 @@ def kill_group(leader: int) -> None:
 
 
 @asynccontextmanager
-async def staged(sway: SwayProgram, *, extra_config: str = "") -> AsyncIterator[Stage]:
-    """Open a session to act on; everything started on it ends with it."""
-    async with open_session(sway, extra_config=extra_config, slow=SLOW) as session:
+async def staged(sway: SwayProgram, **wish: Any) -> AsyncIterator[Stage]:
+    """Open a session to act on (`wish` as for `open_session`); everything started on it ends with it."""
+    async with open_session(sway, slow=SLOW, **wish) as session:
         eyes = Sway(str(session.sway_socket), deadline_s=WAIT_S)
         async with anyio.create_task_group() as tasks:
             stage = Stage(session, eyes, tasks)

@@ -127,3 +127,18 @@ async def test_showing_and_hiding_are_verified_by_where_the_window_is() -> None:
     )
     assert made.windows.log[0] == "reshape 2 None None None screen"
     assert made.windows.log[-1] == "reshape 2 None None None background"
+
+
+async def test_without_a_name_the_newest_is_shown_and_the_one_the_person_is_in_is_hidden() -> None:
+    made = bench(desktop(on_screen(1), window(3), window(2)))
+    await called(made, "desktop_show")
+    await called(made, "desktop_hide")
+    assert made.windows.log == [
+        "reshape 3 None None None screen",
+        "reshape 1 None None None background",
+    ]
+    made.windows.now = desktop(person=7)
+    for tool in ("desktop_show", "desktop_hide"):
+        with pytest.raises(BadRequest) as caught:
+            await called(made, tool)
+        assert caught.value.code == "bad_request.no_window"
