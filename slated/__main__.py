@@ -28,6 +28,13 @@ usage: slate COMMAND ...
   audit verify | export        judge the log; write it out as it stands
   policy check -- COMMAND ...  which tier a command has, and why
   policy check --tool NAME JSON [--client NAME]
+  catch-up                     what agents found that nobody looked at yet
+  catch-up bind|propose|dismiss|retry|set-aside SLATE
+  review                       decide about it, in a terminal of its own
+  workspace list|show|create|rename|archive|add|remove|member ...
+                               where findings of a project go, and who may read them
+  memory [find|remember|forget ...]
+                               what agents remember
   auto on|off TASK             let a task run unasked for 60 minutes
   hook install|uninstall claude|codex
                                put Slate's hooks and servers into an agent program's settings
@@ -192,6 +199,30 @@ def _hook(words: list[str]) -> int:
     return hook.run(_environ(), given.what, given.program, dry=given.dry_run)
 
 
+def _workspace(words: list[str]) -> int:
+    from slated.commands import workspace
+
+    return workspace.run(_environ(), words)
+
+
+def _catch_up(words: list[str]) -> int:
+    from slated.commands import catch_up
+
+    return catch_up.run(_environ(), words)
+
+
+def _review(words: list[str]) -> int:
+    from slated.commands import review
+
+    return review.run(_environ(), words)
+
+
+def _memory(words: list[str]) -> int:
+    from slated.commands import memory
+
+    return memory.run(_environ(), words)
+
+
 def _mcp(words: list[str]) -> int:
     _parser("mcp", "Serve an agent over stdin and stdout.").parse_args(words)
     from slated.wire import control, front
@@ -214,6 +245,10 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "audit": _audit,
     "policy": _policy,
     "auto": _auto,
+    "catch-up": _catch_up,
+    "review": _review,
+    "workspace": _workspace,
+    "memory": _memory,
     "hook": _hook,
     "mcp": _mcp,
     "serve": _serve,

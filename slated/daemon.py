@@ -8,12 +8,13 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 from anyio.abc import TaskGroup
 
@@ -31,6 +32,7 @@ from slated.machine import Machine
 from slated.records import Records
 from slated.service import Service
 from slated.settings import PATH, Directories
+from slated.slate.store import Event
 from slated.stores import Stores
 from slated.switchboard import Switchboard
 from slated.tasks import Tasks
@@ -73,12 +75,11 @@ async def run(
             door = Door(version=version, may_leave=may_leave)
             lifetime.tell(ready_fd, {"ready": True})
             log.info("ready", extra={"socket": socket})
-            with closing(Stores(where.state, f"user:local-{os.getuid()}")) as stores:
-                async with anyio.create_task_group() as tasks:
-                    tasks.start_soon(lifetime.end_on_signal, tasks)
-                    tasks.start_soon(lifetime.end_when_left, door, tasks)
-                    tasks.start_soon(_end_when_unneeded, door, board, socket, linger_s, tasks)
-                    await door.serve(listener, partial(served, board, stores))
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(lifetime.end_on_signal, tasks)
+                tasks.start_soon(lifetime.end_when_left, door, tasks)
+                tasks.start_soon(_end_when_unneeded, door, board, socket, linger_s, tasks)
+                await door.serve(listener, partial(served, board))
     except Exception as error:
         cause = sole(error)
         if not isinstance(cause, SlateError):
@@ -92,12 +93,12 @@ async def run(
     return 0
 
 
-async def served(board: Switchboard, stores: Stores, connection: Connection) -> None:
+async def served(board: Switchboard, connection: Connection) -> None:
     """One connection: of an MCP client if its greeting says so, else of the control socket."""
     if connection.share == control.MCP:
         from slated import mcp_server  # the SDK takes as much memory as the rest together
 
-        await mcp_server.serve_connection(connection, board, stores)
+        await mcp_server.serve_connection(connection, board)
     else:
         await board.connection(connection)
 
@@ -131,7 +132,8 @@ async def serving(
         mine = Own(sys.executable, f"{where.runtime}/{control.NAME}.sock")
         doors = Doors(service, mine, where.home)
         facts = {"version": __version__, "state": str(where.audit)}
-        board = Switchboard(service, lambda: facts, doors)
+        stores = Stores(where.state, f"user:local-{os.getuid()}", tell=partial(_tell, records))
+        board = Switchboard(service, lambda: facts, doors, stores)
         await records.event("start", version=__version__, pid=os.getpid(), uid=os.getuid())
         async with anyio.create_task_group() as group:
             group.start_soon(_tend, board, where.audit, changed)
@@ -143,9 +145,20 @@ async def serving(
                 yield board
             finally:
                 group.cancel_scope.cancel()
+                stores.close()
                 _keep(board, where.audit)
                 with anyio.CancelScope(shield=True):
                     await records.anchor()
+
+
+def _tell(records: Records, project: Path, event: Event) -> None:
+    """A step of a slate into the log, from the worker thread that took it, also when its call was given up."""
+
+    async def told() -> None:
+        with anyio.CancelScope(shield=True):
+            await records.slate(str(project), event.name, event.slate_id, event.facts)
+
+    anyio.from_thread.run(told)
 
 
 def _unmarked(pid: int, began: int) -> bool:

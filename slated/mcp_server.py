@@ -18,7 +18,6 @@ from slated.memory import MemoryStore
 from slated.policy.decide import ToolCall
 from slated.requests import Wanted, digest
 from slated.slate.store import SlateStore
-from slated.stores import Stores
 from slated.switchboard import Line, Switchboard
 from slated.tasks import Asker
 from slated.tools import approve, memory, slate
@@ -38,9 +37,9 @@ SESSIONS: Final = {"CLAUDE_CODE_SESSION_ID": "claude", "CODEX_THREAD_ID": "codex
 log = logging.getLogger(__name__)
 
 
-async def serve_connection(connection: Connection, board: Switchboard, stores: Stores) -> None:
+async def serve_connection(connection: Connection, board: Switchboard) -> None:
     """Serve one client until it leaves; whatever fails in it ends it alone."""
-    client = Client(connection, board, stores)
+    client = Client(connection, board)
     server: Server[Any] = Server(
         NAME,
         version=__version__,
@@ -61,25 +60,26 @@ class Client:
 
     transport: Literal["stdio"] = "stdio"
 
-    def __init__(self, connection: Connection, board: Switchboard, stores: Stores) -> None:
-        self._board, self._stores = board, stores
+    def __init__(self, connection: Connection, board: Switchboard) -> None:
+        self._board = board
         told = connection.env
         session = next((told[name] for name in SESSIONS if told.get(name)), "")
         self.asker: Asker = Line(board, connection).asker(Asker(0, 0, "", session))
         project = told.get("CLAUDE_PROJECT_DIR") or connection.cwd
-        self.project = Path(project if project.startswith("/") else "/")
+        # Links followed: a project has one name in workspaces and memory, whichever way its agent came.
+        self.project = Path(project if project.startswith("/") else "/").resolve()
         self.peer = f"{self.asker.pid}/{self.asker.started}"
         self.client_name = ""
 
     @property
     def memory(self) -> MemoryStore:
         """The user's memories."""
-        return self._stores.memory()
+        return self._board.stores.memory()
 
     @property
     def slates(self) -> SlateStore:
         """The slates of the client's project."""
-        return self._stores.slates(self.project)
+        return self._board.stores.slates(self.project)
 
     async def permit(self, tool: str, arguments: dict[str, object], use: str) -> None:
         """Leave for a tool of Claude Code itself. Raises what refuses it."""

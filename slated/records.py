@@ -150,6 +150,33 @@ class Records:
         except Unavailable:
             log.warning("a task is not in the audit log", extra={"task": task.id})
 
+    async def slate(self, project: str, name: str, slate: str, facts: Mapping[str, object]) -> None:
+        """A step of a slate's life. The calls themselves are lines of their own, on disk before; so a line that cannot
+        be written stops only an open by somebody else.
+        """
+        strict = name == "opened_by_another_peer"
+        head = {
+            "kind": "slate",
+            "what": name,
+            "slate": slate,
+            "project": self._scribe.text(project),
+        }
+        try:
+            await self._write({**head, **facts}, flush=strict)
+        except Unavailable:
+            if strict:
+                raise
+            log.warning("a step of a slate is not in the audit log", extra={"slate": slate})
+
+    async def review(self, facts: Mapping[str, object], *, failed: str = "") -> None:
+        """What a person decides, on disk before it is done; with `failed`, the code of why it then was not."""
+        plain = {
+            k: self._scribe.text(v) if isinstance(v, str) else v for k, v in facts.items() if v
+        }
+        await self._write(
+            {"kind": "review", **plain, **({"failed": failed} if failed else {})}, flush=True
+        )
+
     async def turned_away(self, what: str, pid: int, why: str) -> None:
         """Somebody wanted what only a person may."""
         await self._write(

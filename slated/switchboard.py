@@ -12,14 +12,16 @@ from typing import Final
 import anyio
 from anyio.abc import TaskGroup
 
-from slated import person
+from slated import person, reviews
 from slated.agents.door import Doors
 from slated.approvals import Answer
 from slated.errors import BadRequest, Bug, Refused, SlateError, sole
 from slated.judgement import decision_told
 from slated.policy.decide import ToolCall
+from slated.records import Records
 from slated.requests import Reader, Wanted, asker, wanted
 from slated.service import Service
+from slated.stores import Stores
 from slated.tasks import Asker
 from slated.wire import rpc
 from slated.wire.control import LINE_LIMIT, failed
@@ -38,14 +40,20 @@ Handler = Callable[["Line", Reader], Awaitable[object]]
 
 
 class Switchboard:
-    """Serves connections to one service. `facts` adds to what `status` tells, `doors` hears agent programs' hooks."""
+    """Serves connections to one service. `facts` adds to what `status` tells, `doors` hears agent programs' hooks,
+    `stores` holds what is kept for agents.
+    """
 
-    def __init__(self, service: Service, facts: Callable[[], Told], doors: Doors) -> None:
-        self.service, self.facts, self.doors = service, facts, doors
+    def __init__(
+        self, service: Service, facts: Callable[[], Told], doors: Doors, stores: Stores
+    ) -> None:
+        self.service, self.facts, self.doors, self.stores = service, facts, doors, stores
         self._watchers: list[Line] = []
         self._agents: dict[tuple[int, int], tuple[person.Process | None, bool]] = {}
         self.approvers: dict[tuple[int, int], list[int]] = {}
         """Connected approvals, by pid and start time, with the pids above each."""
+        self.reviewers: dict[tuple[int, int], list[int]] = {}
+        """The same of connected reviews."""
 
     async def connection(self, connection: Connection) -> None:
         """Serve one connection until it ends; whatever fails in it ends it alone."""
@@ -70,6 +78,7 @@ class Switchboard:
             self._watchers.remove(line)
             self.service.approvals.approvers -= 1
         self.approvers.pop(line.identity, None)
+        self.reviewers.pop(line.identity, None)
 
     async def changed(self) -> None:
         """Questions were asked, answered or ran out."""
@@ -107,8 +116,9 @@ class Switchboard:
         return Asker(agent.pid, agent.started, program, told.session, shell)
 
     def is_ours(self, pid: int | None) -> bool:
-        """Whether a window's process shows approvals: a terminal above them, or they themselves."""
-        return pid is not None and any(pid in above for above in self.approvers.values())
+        """Whether a window's process shows approvals or reviews: a terminal above them, or they themselves."""
+        shown = (*self.approvers.values(), *self.reviewers.values())
+        return pid is not None and any(pid in above for above in shown)
 
 
 class Line:
@@ -189,6 +199,24 @@ class Line:
         """The peer and its parents; empty if the process that connected is gone."""
         chain = person.ancestry(self.peer.pid)
         return chain if chain and chain[0].started == self.peer.started else []
+
+    @property
+    def stores(self) -> Stores:
+        """What is kept for agents."""
+        return self.board.stores
+
+    @property
+    def records(self) -> Records:
+        """The audit log."""
+        return self.service.records
+
+    def above(self) -> list[int]:
+        """The peer's pid and those of what it may be shown in."""
+        return [process.pid for process in self.chain()[:4]]
+
+    def shows_questions(self) -> None:
+        """From now on no agent may act on the terminal this connection comes from."""
+        self.board.reviewers[self.identity] = self.above()
 
     async def person(self, what: str) -> None:
         """Raise `refused.not_a_person` unless a person is at the other end; that they are not is logged."""
@@ -317,7 +345,7 @@ async def attach(line: Line, _: Reader) -> Told:
     await line.person("approvals")
     if line.identity not in line.board.approvers:
         line.board.watch(line)
-        line.board.approvers[line.identity] = [process.pid for process in line.chain()[:4]]
+        line.board.approvers[line.identity] = line.above()
         await line.service.records.event("approvals", pid=line.peer.pid)
     return {"open": line.board.questions()}
 
@@ -357,5 +385,6 @@ METHODS: Final[Mapping[str, Handler]] = {
     "attach": attach,
     "answer": answer,
     "auto": auto,
+    **reviews.METHODS,
 }
 """Every call of the control socket."""

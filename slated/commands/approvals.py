@@ -5,21 +5,17 @@ from __future__ import annotations
 import curses
 import select
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from slated import untraceable
+from slated.commands import screen as full
 from slated.commands.connection import connected
 from slated.errors import Stale, Unavailable
 from slated.questions import escaped
 from slated.wire.control import Control
 
-STRAY_S: Final = 0.7
-"""A key so soon after a question came up was meant for something else."""
 ANSWERS: Final[Mapping[str, str]] = {"y": "once", "a": "always", "n": "deny"}
 KEYS: Final = "y once   a exactly this again for this task   n deny   ↑ ↓ other question   q leave"
 _HISTORY: Final = 8
@@ -67,7 +63,7 @@ class View:
         return True
 
     def _answer(self, question: Told, answer: str) -> None:
-        if self.clock() - self.since < STRAY_S:
+        if self.clock() - self.since < full.STRAY_S:
             self.note = "not taken: the question had only just come up. Press the key again."
             return
         try:
@@ -100,23 +96,21 @@ def question_lines(question: Told, width: int, now: float) -> list[tuple[str, bo
     ]
     for name, value in question["facts"]:
         label = f"{escaped(str(name), 40)}: "
-        rows = textwrap.wrap(escaped(str(value)), max(20, width - 4), drop_whitespace=False) or [""]
-        lines += [(f"{label}{rows[0]}", False), *((f"    {row}", False) for row in rows[1:])]
+        rows = full.wrapped(f"{label}{escaped(str(value))}", max(20, width - 4))
+        lines += [(rows[0], False), *((f"    {row}", False) for row in rows[1:])]
     lines.append(("", False))
     for reason in question["risky"]:
-        rows = textwrap.wrap(escaped(str(reason)), max(20, width - 4))
+        rows = full.wrapped(escaped(str(reason)), max(20, width - 4))
         lines += [(f"{'! ' if n == 0 else '  '}{row}", True) for n, row in enumerate(rows)]
     return lines
 
 
 def run(environ: Mapping[str, str]) -> int:
     """Show and answer questions until the person leaves. Raises `refused.not_a_person` inside a task."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Unavailable("terminal", "approvals need a terminal.", next_step="open one")
+    full.needed("approvals")
     with connected(environ) as slated:
         first = slated.ask("attach", {})["open"]
-        untraceable.become()
-        curses.wrapper(lambda screen: _loop(screen, slated, first))
+        full.shown("approvals", lambda screen: _loop(screen, slated, first))
     return 0
 
 
@@ -125,17 +119,15 @@ def _loop(screen: curses.window, slated: Control, first: Sequence[Told]) -> None
         facts = {"question": question["ref"], "digest": question["digest"], "answer": answer}
         slated.ask("answer", facts)
 
-    with suppress(curses.error):
-        curses.curs_set(0)
-    screen.nodelay(True)
+    full.prepared(screen)
     view = View(time.time, send)
     view.take(first)
     while True:
-        _draw(screen, view)
+        full.draw(screen, view.lines(screen.getmaxyx()[1] - 1, time.time()))
         ready = select.select([sys.stdin, slated], [], [], 0 if slated.waiting else 1.0)[0]
         if slated.waiting or slated in ready:
             _take(view, slated)
-        while (key := _key(screen)) is not None:
+        while (key := full.key(screen)) is not None:
             if not view.key(key):
                 return
 
@@ -153,19 +145,3 @@ def _take(view: View, slated: Control) -> None:
         if any(question["ref"] not in known for question in view.questions):
             curses.flushinp()
             curses.beep()
-
-
-def _key(screen: curses.window) -> str | None:
-    try:
-        return screen.getkey()
-    except curses.error:
-        return None
-
-
-def _draw(screen: curses.window, view: View) -> None:
-    height, width = screen.getmaxyx()
-    screen.erase()
-    for row, (line, strong) in enumerate(view.lines(width - 1, time.time())[: height - 1]):
-        with suppress(curses.error):
-            screen.addnstr(row, 0, line, width - 1, curses.A_BOLD if strong else curses.A_NORMAL)
-    screen.refresh()

@@ -11,7 +11,7 @@ from slated.sac import activity
 from slated.sac.activity import Person
 from slated.sac.knowledge import Knowledge
 from slated.sac.proposal import DECISIONS, Proposal, ProposalBook, Standing
-from slated.slate.seeds import Slate, grouped, topic
+from slated.slate.seeds import Seed, Slate, grouped, topic
 from slated.slate.store import SlateStore
 
 
@@ -30,6 +30,10 @@ class Candidate:
     slate: Slate
     kinds: dict[str, int]
     why: Literal["unbound", "failed"]
+
+    def seeds(self, kind: str) -> tuple[Seed, ...]:
+        """Its Seeds of one kind."""
+        return grouped(self.slate.seeds)[kind]
 
 
 @dataclass(slots=True)
@@ -63,7 +67,7 @@ class CatchUp:
     def bind(self, slate_id: str, workspace_id: str, *, person: Person) -> list[dict[str, str]]:
         """Propose an unbound slate's Seeds into a workspace the person names; the outcome of each kind."""
         who = person.present(f"bind slate {slate_id}")
-        slate = self._candidate(slate_id)
+        slate = self._unbound(slate_id)
         self._proposals.book.get(workspace_id, least="editor")
         outcomes = self._proposals.propose(slate, workspace_id)
         if all(one["outcome"] == "proposed" for one in outcomes):
@@ -75,14 +79,14 @@ class CatchUp:
     ) -> list[dict[str, str]]:
         """The same into a new workspace."""
         person.present(f"propose slate {slate_id}")
-        slate = self._candidate(slate_id)
+        slate = self._unbound(slate_id)
         made = self._proposals.book.create(title or topic(slate.anchors, slate.id))
         return self.bind(slate_id, made.id, person=person)
 
     def dismiss(self, slate_id: str, reason: str, *, person: Person) -> None:
         """Leave an unbound slate's Seeds unproposed; the slate file itself stays."""
         who = person.present(f"dismiss slate {slate_id}")
-        self._candidate(slate_id)
+        self.candidate(slate_id)
         why = redact(reason.strip(), pii=True)[:2000]
         self._settle(slate_id, {"type": "dismissed", "by": who, "reason": why})
 
@@ -136,17 +140,21 @@ class CatchUp:
         left = {kind: groups[kind] for kind in failed}
         return Candidate(slate, left, "failed") if left else None
 
-    def _candidate(self, slate_id: str) -> Slate:
+    def candidate(self, slate_id: str) -> Candidate:
+        """The candidate of this id. Raises BadRequest (`candidate`) when none waits."""
         report = Report()
         self._add_slates(report)
         for candidate in report.candidates:
             if candidate.slate.id == slate_id:
-                return replace(candidate.slate, workspace_id=None)
+                return candidate
         raise BadRequest(
             "candidate",
             "No closed slate of that id waits to be bound.",
             next_step="See 'slate catch-up'.",
         )
+
+    def _unbound(self, slate_id: str) -> Slate:
+        return replace(self.candidate(slate_id).slate, workspace_id=None)
 
     def _settled(self, report: Report) -> set[str]:
         with self._proposals.book.project_lock() as place:

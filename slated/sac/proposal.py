@@ -36,7 +36,8 @@ class Proposal:
 class Standing:
     """Where a proposal is: `status`, and whether its file still is what was proposed (`fresh`).
 
-    `writing` names the reviewer of an acceptance that was begun and not finished.
+    `writing` names the reviewer of an acceptance that was begun and not finished, `path` the page below the project
+    that an accepted one became.
     """
 
     status: str
@@ -44,6 +45,7 @@ class Standing:
     writing: str | None = None
     reason: str = ""
     reviewer: str = ""
+    path: str = ""
 
 
 class ProposalBook:
@@ -138,6 +140,7 @@ def proposal_id(workspace_id: str, slate_id: str, kind: str, seeds: tuple[Seed, 
 
 def _standing(records: list[dict[str, object]], data: bytes | None) -> Standing:
     status, writing, reason, reviewer, digest = "proposed", None, "", "", None
+    path = ""
     for record in records:
         kind = str(record.get("type"))
         if kind == "proposal-created":
@@ -147,7 +150,9 @@ def _standing(records: list[dict[str, object]], data: bytes | None) -> Standing:
         elif kind in (*DECISIONS, "stale"):
             status, reason = kind, str(record.get("reason", ""))
             reviewer, writing = str(record.get("reviewer", "")), None
-    return Standing(status, data is not None and _digest(data) == digest, writing, reason, reviewer)
+            path = str(record.get("path", ""))
+    fresh = data is not None and _digest(data) == digest
+    return Standing(status, fresh, writing, reason, reviewer, path)
 
 
 def _encoded(

@@ -53,10 +53,19 @@ class Review:
         self._minted: dict[tuple[str, str], _Minted] = {}
         self._guard = threading.Lock()
 
-    def confirm(self, workspace_id: str, name: str, *, person: Person) -> str:
-        """A token that accepts exactly this proposal as it is now, once, within two minutes."""
+    def confirm(self, workspace_id: str, name: str, *, person: Person, digest: str = "") -> str:
+        """A token that accepts exactly this proposal as it is now, once, within two minutes.
+
+        Raises Stale (`proposal`) when `digest`, that of what the person was shown, is not its digest any more.
+        """
         person.present(f"accept proposal {name}")
         proposal = self._proposals.load(workspace_id, name)
+        if digest and digest != proposal.digest:
+            raise Stale(
+                "proposal",
+                f"{name} is not what was shown any more.",
+                next_step="Look at it again before you decide.",
+            )
         token = secrets.token_urlsafe(24)
         with self._guard:
             ends_s = self._clock() + TOKEN_LIFE_S

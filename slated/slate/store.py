@@ -10,7 +10,7 @@ import json
 import os
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -51,12 +51,11 @@ class Workspaces(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something the audit log should hold about a slate."""
+    """Something the audit log should hold about a slate: opened, opened_by_another_peer, seed, closed."""
 
     name: str
     slate_id: str
-    peer: str
-    detail: str = ""
+    facts: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +70,8 @@ class _Known:
 class SlateStore:
     """The slates below one project directory.
 
-    `now` gives aware UTC times. `tell` gets the events for the audit log. Each call either has its effect on
-    disk when it returns, or raises one of the five kinds of SlateError.
+    `now` gives aware UTC times. `tell` gets the events for the audit log, each after its effect and with no lock
+    held. Each call either has its effect on disk when it returns, or raises one of the five kinds of SlateError.
     """
 
     def __init__(
@@ -106,19 +105,28 @@ class SlateStore:
         kept = words.checked_anchors(anchors)
         with self._place() as place:
             self._reclaim(place, slate_id)
-            existing = self._read(place, slate_id)
-            if existing is None:
+            slate = self._read(place, slate_id)
+            made = None
+            if slate is None:
                 bound = self._bound(workspace_id, kept, slate_id)
-                with self._locked(place, slate_id):
-                    existing = self._read(place, slate_id)
-                    if existing is None:
-                        _ignored_by_git(place)
-                        slate = Slate(slate_id, bound, kept, (), self._time(), opened_by=peer)
-                        self._write(place, slate)
-                        return slate
-        if peer != existing.opened_by:
-            self._tell(Event("slate_opened_by_another_peer", slate_id, peer))
-        return existing
+                made = Slate(slate_id, bound, kept, (), self._time(), opened_by=peer)
+                slate = self._made(place, made)
+        facts = {"peer": peer, "workspace": slate.workspace_id or "", "opened_by": slate.opened_by}
+        if slate is made:
+            self._tell(Event("opened", slate_id, facts))
+        elif peer != slate.opened_by:
+            self._tell(Event("opened_by_another_peer", slate_id, facts))
+        return slate
+
+    def _made(self, place: int, slate: Slate) -> Slate:
+        """This slate, on disk; or the one that another call made meanwhile."""
+        with self._locked(place, slate.id):
+            existing = self._read(place, slate.id)
+            if existing is not None:
+                return existing
+            _ignored_by_git(place)
+            self._write(place, slate)
+            return slate
 
     def write_seed(
         self, slate_id: str, text: object, kind: object = None, *, harness: str = ""
@@ -129,7 +137,9 @@ class SlateStore:
         checked = words.checked_kind(kind)
         with self._place() as place:
             self._reclaim(place, slate_id)
-            return self._append(place, slate_id, stored, checked, harness)
+            seed = self._append(place, slate_id, stored, checked, harness)
+        self._tell(Event("seed", slate_id, {"seed": seed.id, "seed_kind": checked or ""}))
+        return seed
 
     def _append(
         self, place: int, slate_id: str, stored: str, checked: str | None, harness: str
@@ -173,13 +183,14 @@ class SlateStore:
                 if slate.closing_at is None:
                     slate = replace(slate, closing_at=self._time())
                     self._write(place, slate)
-            self._send_on(slate, trigger)
-            if slate.closed_at:
-                return
-            with self._locked(place, slate_id):
-                current = self._read(place, slate_id)
-                if current is not None and current.closed_at is None:
-                    self._write(place, replace(current, closed_at=self._time()))
+            outcomes = self._send_on(slate, trigger)
+            if slate.closed_at is None:
+                with self._locked(place, slate_id):
+                    current = self._read(place, slate_id)
+                    if current is not None and current.closed_at is None:
+                        self._write(place, replace(current, closed_at=self._time()))
+        name = "closed" if slate.closed_at is None else "closed_again"
+        self._tell(Event(name, slate_id, {"trigger": trigger, "outcomes": outcomes}))
 
     def _reclaim(self, place: int, sparing: str) -> None:
         """Close every other slate that was left untouched for too long or whose closing was cut off.
@@ -319,18 +330,23 @@ class SlateStore:
         limit = _CLOSING if slate.closing_at else self._idle
         return _moment(slate.closing_at or slate.last_write_at) + limit
 
-    def _send_on(self, slate: Slate, trigger: str) -> None:
+    def _send_on(self, slate: Slate, trigger: str) -> list[str]:
+        """Propose or keep its Seeds; what became of each kind, in a few words."""
         groups = words.grouped(slate.seeds)
         if not groups:
-            return
+            return []
         stamp = _stamp(slate.closing_at or slate.last_write_at)
         head: dict[str, object] = {"trigger": trigger, "generatedAt": slate.closing_at}
         if slate.workspace_id is None:
             self._artifact(slate.id, f"{stamp}-unbound-candidate.json", unbound_record(slate, head))
-            return
+            return [f"{kind}: unbound-candidate" for kind in groups]
         outcomes = self._workspaces.propose(slate, slate.workspace_id)
         record = {"recordType": "wrap-up-outcome", **head, "groups": outcomes}
         self._artifact(slate.id, f"{stamp}-wrap-up-outcome.json", record)
+        return [
+            f"{one['kind']}: {one['outcome']} {one.get('proposalId', '')}".strip()
+            for one in outcomes
+        ]
 
     def _artifact(self, slate_id: str, name: str, record: dict[str, object]) -> None:
         data = json.dumps(record, ensure_ascii=False, indent=2).encode() + b"\n"
@@ -366,7 +382,7 @@ def _damaged(slate_id: str, why: str) -> Unavailable:
     return files.damaged(
         f"The slate file {'/'.join(PLACE)}/{slate_id}.json",
         why,
-        next_step="Use a new externalSessionId; the person can move the file aside with 'slate catch-up'.",
+        next_step="Use a new externalSessionId; the person can move the file aside with 'slate catch-up set-aside'.",
     )
 
 

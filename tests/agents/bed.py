@@ -22,7 +22,6 @@ import anyio
 from slated import __version__, daemon
 from slated.approvals import Answer
 from slated.settings import Directories, directories
-from slated.stores import Stores
 from slated.switchboard import Switchboard
 from slated.wire import control
 from slated.wire.serve import Door, alone, listening
@@ -221,9 +220,8 @@ class Conscience:
             alone(self._socket), daemon.serving(where) as board, listening(self._socket) as listener,
             BlockingPortal() as portal, anyio.create_task_group() as tasks,
         ):  # fmt: skip
-            stores = Stores(where.state, "user:local-test")
             door = Door(version=__version__)
-            tasks.start_soon(door.serve, listener, partial(daemon.served, board, stores))
+            tasks.start_soon(door.serve, listener, partial(daemon.served, board))
             self._end = lambda: portal.call(tasks.cancel_scope.cancel)
             board.service.approvals.approvers += 1
             board.doors.wait_s = 2.0

@@ -70,7 +70,7 @@ def test_a_tool_is_checked_with_its_arguments(capsys: pytest.CaptureFixture[str]
 
 def test_approvals_need_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["approvals"]) == 1
-    assert "need a terminal" in capsys.readouterr().err
+    assert "slate approvals needs a terminal" in capsys.readouterr().err
 
 
 def test_an_audit_log_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:

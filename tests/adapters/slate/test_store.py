@@ -11,12 +11,13 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from slated.errors import BadRequest, Refused, SlateError, Unavailable
 from slated.slate.seeds import Slate, encoded, lines
-from slated.slate.store import SlateStore
+from slated.slate.store import Event, SlateStore
 from tests.fakes.secret_shapes import SHAPES
 from tests.fakes.slate_parts import Parts, parts
 
@@ -273,12 +274,30 @@ def test_defect_9_anchors_are_redacted_and_bounded(here: Parts) -> None:
 def test_an_open_by_another_peer_is_told_to_the_audit_log(here: Parts) -> None:
     here.store.open("a", peer="one")
     here.store.open("a", peer="one")
-    assert not here.events
     here.store.open("a", peer="two")
-    assert [(event.name, event.slate_id, event.peer) for event in here.events] == [
-        ("slate_opened_by_another_peer", "a", "two")
+    assert [(event.name, event.slate_id, event.facts["peer"]) for event in here.events] == [
+        ("opened", "a", "one"),
+        ("opened_by_another_peer", "a", "two"),
     ]
     assert "openedBy" not in here.store.open("a").shown()
+
+
+def test_every_step_of_a_slate_is_told_after_it_is_on_disk(here: Parts) -> None:
+    def told(event: Event) -> None:
+        assert here.path("a").exists()
+        heard.append(event)
+
+    heard: list[Event] = []
+    store = SlateStore(here.project, here.store._workspaces, now=here.clock.now, tell=told)
+    workspace = store.open("a", peer="one").workspace_id
+    seed = store.write_seed("a", "A finding.", "risk")
+    store.close("a")
+    store.close("a")
+    assert [event.name for event in heard] == ["opened", "seed", "closed", "closed_again"]
+    assert heard[0].facts["workspace"] == workspace
+    assert heard[1].facts == {"seed": seed.id, "seed_kind": "risk"}
+    (outcome,) = cast(list[str], heard[2].facts["outcomes"])
+    assert outcome.startswith("risk: proposed wrapup-")
 
 
 def test_a_damaged_file_can_be_set_aside_and_its_id_used_again(here: Parts) -> None:

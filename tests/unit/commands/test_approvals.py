@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from slated.commands.approvals import STRAY_S, View, question_lines, run
+from slated.commands.approvals import View, question_lines, run
+from slated.commands.screen import STRAY_S
 from slated.errors import Stale, Unavailable
 
 
