@@ -3,7 +3,7 @@
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp test-agents
 .PHONY: test-btrfs soak-undo
 .PHONY: soak-audit test-selfapproval
-.PHONY: matrix soak-reload
+.PHONY: matrix soak-reload promises
 .PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate soak-elements oracle try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
@@ -100,6 +100,9 @@ soak-audit: setup ## 200 SIGKILLs of slated under 8 writers, a full disk, 600 da
 
 test-selfapproval: setup ## attacks from inside a task on its own approval, each refused or told of in the threat model
 	$(PYTHON) -m tests.soak.selfapproval
+
+promises: setup ## break each promise on purpose in a copy and see its tests fail
+	$(PYTHON) -m tests.breaks
 
 try-debian: ## set-up and demo in a fresh root of the other Debian release, as root and as a plain user (needs root)
 	scripts/try_debian.sh
