@@ -75,6 +75,7 @@ class Evidence:
     opened: tuple[int, ...] = ()  # window ids
     closed: tuple[str, ...] = ()  # titles of windows that went
     differences: tuple[Difference, ...] = ()  # of elements
+    handed_over: tuple[int, ...] = ()  # ids of windows of the program that a launch handed over to
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ async def report(
         verified=evidence.verified,
         because=evidence.because,
         opened=lines(lease, now.desktop, opened),
-        windows=_places(lease, intent, target, now.desktop),
+        windows=_places(lease, intent, target, now.desktop, evidence),
         lines=told(lease, intent, target, now, evidence),
         next_step=_next(lease, intent, target, evidence, opened),
         facts={
@@ -58,7 +58,8 @@ async def report(
                 "sent": delivery.sent,
                 "wanted": delivery.wanted,
                 "focus_held": delivery.focus_held,
-            }
+            },
+            **_handed_over(lease, now.desktop, evidence),
         },
     )
     seen = _to_show(intent, target, now.desktop, evidence, opened)
@@ -137,10 +138,18 @@ def _point(target: Target) -> Point | None:
     return target.local if target.window is not None and target.ref != SCREEN else target.point
 
 
+def _handed_over(lease: Lease, desktop: Desktop, evidence: Evidence) -> dict[str, object]:
+    refs = [lease.sightings.see(w) for w in desktop.windows if w.id in evidence.handed_over]
+    return {"handed_over": refs} if refs else {}
+
+
 def _places(
-    lease: Lease, intent: Intent, target: Target, desktop: Desktop
+    lease: Lease, intent: Intent, target: Target, desktop: Desktop, evidence: Evidence
 ) -> tuple[WindowLine, ...]:
     match intent.action:
+        case Launch():
+            old = set(evidence.handed_over) - set(evidence.opened)
+            return lines(lease, desktop, [w for w in desktop.windows if w.id in old])
         case Arrange(_, ids):
             return lines(lease, desktop, [w for w in desktop.windows if w.id in ids])
         case Reshape() | Close() | Focus() if target.window is not None:
@@ -168,6 +177,8 @@ def _to_show(
 def _next(
     lease: Lease, intent: Intent, target: Target, evidence: Evidence, opened: list[Window]
 ) -> str:
+    if evidence.handed_over and not opened:
+        return "use the window above, or close it with desktop_close and launch again"
     if isinstance(intent.action, Launch) and evidence.verified is Verified.NO:
         return "desktop_windows: it may have handed over to a program that was running already"
     if opened and not isinstance(intent.action, Launch):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import anyio
 
 from slate_desktop.errors import Stale
+from slate_desktop.heirs import heirs
 from slate_desktop.intent import Arrange, Close, Focus, Intent, Launch, Observe, Reshape
 from slate_desktop.model import Desktop
 from slate_desktop.outcome import Delivery, Launched, Scene
@@ -17,8 +18,9 @@ from slate_desktop.resolve import Target
 # no repaint for this long.
 QUIET_S = 0.2
 REST_S = 1.5
-# How long a window may take to close or to ask back, and a changed window to take its new shape.
+# How long a window may take to close or to ask back, another program to open one, and a changed one to take its shape.
 CLOSE_S = 2.0
+HEIR_S = 1.0
 SHAPE_S = 1.0
 SHAPE_QUIET_S = 0.1
 
@@ -53,7 +55,11 @@ async def after(
     """The look once the effect has come, or its deadline has."""
     match intent.action:
         case Launch(timeout_s=timeout_s):
-            return Scene(await _until(windows, timeout_s, _opened(delivery.launch)))
+            desktop = await _until(windows, timeout_s, _opened(delivery.launch))
+            if delivery.launch is not None and heirs(intent.action, delivery.launch, desktop):
+                # What it handed over to may open a window for it, a moment later.
+                desktop = await _until(windows, HEIR_S, _more_than(first.desktop))
+            return Scene(desktop)
         case Close():
             return Scene(await _until(windows, CLOSE_S, _gone_or_asked(target, first.desktop)))
         case Reshape() | Arrange():
@@ -94,6 +100,11 @@ def _opened(launch: Launched | None) -> Callable[[Desktop], bool]:
         return launch.exit_code is not None or any(w.sandbox == launch.id for w in desktop.windows)
 
     return done
+
+
+def _more_than(first: Desktop) -> Callable[[Desktop], bool]:
+    known = {w.id for w in first.windows}
+    return lambda desktop: any(w.id not in known for w in desktop.windows)
 
 
 def _gone_or_asked(target: Target, first: Desktop) -> Callable[[Desktop], bool]:

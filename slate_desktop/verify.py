@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from slate_desktop.elements import Difference, Seen
 from slate_desktop.geometry import Rect
+from slate_desktop.heirs import heirs
 from slate_desktop.image import changed_box
 from slate_desktop.intent import (
     Arrange,
@@ -37,8 +38,8 @@ def verify(
     """What can honestly be said about the effect of an action."""
     opened = _newcomers(first.desktop, now.desktop, target, delivery)
     match intent.action:
-        case Launch():
-            return _launched(delivery, opened)
+        case Launch() as launch:
+            return _launched(launch, first.desktop, delivery, now.desktop, opened)
         case Close():
             return _closed(target.needs_window(), now.desktop, opened)
         case Reshape() as shape:
@@ -58,12 +59,30 @@ def verify(
     return _reacted(target, first, now, opened)
 
 
-def _launched(delivery: Delivery, opened: tuple[WindowId, ...]) -> Evidence:
+def _launched(
+    action: Launch,
+    first: Desktop,
+    delivery: Delivery,
+    now: Desktop,
+    opened: tuple[WindowId, ...],
+) -> Evidence:
     if opened:
         return Evidence(Verified.YES, "its window is there", opened=opened)
-    code = delivery.launch.exit_code if delivery.launch else None
-    if code is None:
+    launch = delivery.launch
+    if launch is None or launch.exit_code is None:
         return Evidence(Verified.NO, "it runs, but no window of its came in time")
+    code = launch.exit_code
+    known = {w.id for w in first.windows}
+    there = tuple(w.id for w in heirs(action, launch, now))
+    fresh = tuple(id_ for id_ in there if id_ not in known)
+    if fresh:
+        because = "it ended, and a program that was running already has opened a window"
+        return Evidence(Verified.UNKNOWN, because, opened=fresh, handed_over=there)
+    if there:
+        because = (
+            "it opened no window and ended: it handed over to a program that was running already"
+        )
+        return Evidence(Verified.NO, because, handed_over=there)
     return Evidence(Verified.NO, f"it ended with exit code {code} and opened no window")
 
 

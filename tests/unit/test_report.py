@@ -108,3 +108,13 @@ async def test_a_launch_without_a_window_names_the_likely_reason() -> None:
     action = Launch(("x",), None, None, 1.0)
     outcome = await reported(made, action, evidence, observe=Observe.AUTO, point=None)
     assert "handed over" in outcome.next_step
+
+
+async def test_r99_the_windows_a_launch_was_handed_over_to_are_listed_with_what_to_do() -> None:
+    made = bench(desktop(on_screen(1), window(2)))
+    action = Launch(("x",), None, None, 1.0)
+    old = Evidence(Verified.NO, "it handed over", handed_over=(2,))
+    outcome = await reported(made, action, old, observe=Observe.AUTO, point=None)
+    assert [line.app_id for line in outcome.windows] == ["app.2"]
+    assert outcome.facts["handed_over"] == [outcome.windows[0].ref]
+    assert "use the window above" in outcome.next_step

@@ -153,3 +153,13 @@ async def test_a_menu_that_has_changed_since_its_picture_gets_nothing() -> None:
     with pytest.raises(Stale) as caught:
         await settle.before(intent, replace(target, menu=Size(90, 30)), made.eyes)
     assert caught.value.code == "stale.menu_changed"
+
+
+async def test_r99_a_program_that_took_a_launch_over_is_given_a_moment_for_its_window() -> None:
+    made = bench(desktop(window(2, app_id="editor")))
+    intent, target = prepared(made, Launch(("editor",), None, None, 5.0), None)
+    delivery = Delivery(launch=FakeLaunched(exit_code=0))
+    both = (window(2, app_id="editor"), window(3, app_id="editor"))
+    made.windows.on_change = [lambda: None, lambda: made.windows.put(*both)]
+    now = await settled(made, intent, target, delivery)
+    assert now.desktop.windows == both

@@ -20,7 +20,7 @@ from slate_desktop.intent import (
 )
 from slate_desktop.model import Desktop, Pixels, Window, WindowId
 from slate_desktop.outcome import Delivery, Evidence, Scene, Verified
-from slate_desktop.resolve import resolve
+from slate_desktop.resolve import Target, resolve
 from slate_desktop.verify import verify
 from slated.model import Grant, Tier
 from tests.fakes.ports import FakeLaunched, desktop, on_screen, pixels, window
@@ -109,6 +109,19 @@ def test_r99_a_launch_is_verified_by_a_window_of_that_launch_only(
     assert evidence.verified is verified
     if launched.exit_code is not None:
         assert f"exit code {launched.exit_code}" in evidence.because
+
+
+def test_r99_what_a_program_handed_over_to_is_named_and_no_success() -> None:
+    old, new = window(4, app_id="org.x.Editor"), window(5, app_id="org.x.Editor")
+    delivery = Delivery(launch=FakeLaunched(exit_code=0))
+    for now, verified in ((desktop(old), Verified.NO), (desktop(old, new), Verified.UNKNOWN)):
+        action = Launch(("editor",), None, None, 1.0)
+        intent = Intent("desktop_launch", Tier.REVERSIBLE, action)
+        evidence = verify(intent, Target(desktop(old)), Scene(desktop(old)), delivery, Scene(now))
+        assert evidence.verified is verified
+        assert "running already" in evidence.because
+        assert evidence.handed_over == tuple(w.id for w in now.windows)
+        assert evidence.opened == ((5,) if verified is Verified.UNKNOWN else ())
 
 
 def test_closing_is_verified_by_absence_only() -> None:
