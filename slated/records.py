@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from slated.approvals import Answer, Question
 from slated.audit.anchors import Anchors
@@ -16,6 +16,12 @@ from slated.requests import Wanted
 from slated.tasks import Task
 
 log = logging.getLogger(__name__)
+UNSAID: Mapping[str, tuple[str, ...]] = {
+    "remember": ("text",),
+    "recall": ("query",),
+    "forget": ("text",),
+}
+"""Arguments of our memory's tools that the log does not hold: what is forgotten must not live on in it."""
 
 
 class Records:
@@ -80,7 +86,7 @@ class Records:
             "verdict": verdict,
             "rule": decision.rule,
             "intent": wanted.digest,
-            **self._scribe.summary(call.arguments, withhold=call.scene.password),
+            **self._scribe.summary(call.arguments, withhold=_unsaid(wanted)),
         }
         extra = {"use": wanted.use, "seen": wanted.seen, "under": wanted.under}
         record |= {name: value for name, value in extra.items() if value}
@@ -102,7 +108,11 @@ class Records:
 
     async def question(self, question: Question) -> None:
         """A question is asked, on disk before a person sees it answered."""
-        facts = [f"{name}: {self._scribe.text(value, limit=400)}" for name, value in question.facts]
+        unsaid = UNSAID.get(question.tool, ())
+        facts = [
+            f"{name}: {'withheld' if name in unsaid else self._scribe.text(value, limit=400)}"
+            for name, value in question.facts
+        ]
         await self._write(
             {
                 "kind": "question",
@@ -194,3 +204,11 @@ class Records:
             await tell(self.log, self._anchors)
         except Unavailable as error:
             self.error = error.message
+
+
+def _unsaid(wanted: Wanted) -> Collection[str]:
+    """The arguments that are not told: all of them where a password is typed."""
+    call = wanted.call
+    if call.scene.password:
+        return tuple(call.arguments)
+    return UNSAID.get(call.name, ()) if call.client == "slate" else ()

@@ -14,6 +14,7 @@ from slated.policy import gui
 from slated.policy.decide import Decision
 from slated.questions import facts_of, risky_of
 from slated.records import Records
+from slated.redact import contains_mask
 from slated.requests import Wanted
 from slated.tasks import Asker, Task, Tasks
 
@@ -104,7 +105,7 @@ class Service:
 
     async def _answered(self, wanted: Wanted, task: Task, decision: Decision) -> str:
         """Who allowed it: "" where nobody had to."""
-        self._never(wanted)
+        self._never(wanted, decision)
         if wanted.under is not None:
             batch = self._open.get(wanted.under)
             same = batch is not None and batch.asker == wanted.asker
@@ -129,9 +130,20 @@ class Service:
         )
         return await self._asked(wish, wanted.wait_s)
 
-    def _never(self, wanted: Wanted) -> None:
-        """Refuse what no yes can allow: acting on our own windows, and pointing at a screen that shows a question."""
+    def _never(self, wanted: Wanted, decision: Decision) -> None:
+        """Refuse what no yes can allow: acting on our own windows, pointing at a screen that shows a question, and
+        writing our mark over the secret that it stands for.
+        """
         call = wanted.call
+        if decision.tier > Tier.OBSERVE and call.client != "slate":
+            # What an edit takes out may hold the mark: then somebody else put it into the file.
+            given = {k: v for k, v in call.arguments.items() if k != "old_string"}
+            if contains_mask(given):
+                raise Refused(
+                    "mask",
+                    "nothing was written: it holds Slate's mark for a withheld secret and would replace the secret.",
+                    next_step="change only the other lines, or ask the person to do it",
+                )
         if call.client != "desktop" or call.name in gui.LOOKS:
             return
         if call.scene.ours:

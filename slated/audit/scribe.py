@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from slated import files
 from slated.errors import Unavailable
@@ -29,13 +29,16 @@ class Scribe:
         kept = redact(text)
         return kept if len(kept) <= limit else f"{kept[:limit]}… (+{len(kept) - limit})"
 
-    def summary(self, arguments: Mapping[str, object], *, withhold: bool = False) -> dict[str, str]:
+    def summary(
+        self, arguments: Mapping[str, object], *, withhold: Collection[str] = ()
+    ) -> dict[str, str]:
         """`summary` of a call's arguments, and `digest` (HMAC-SHA256 of all of them) when it leaves something out.
 
-        With `withhold` (a password is typed) no argument's value is told at all.
+        Of the arguments in `withhold` no value is told at all.
         """
         whole = _json(arguments)
-        kept = _json({name: "withheld" for name in arguments} if withhold else _masked(arguments))
+        told = {name: "withheld" if name in withhold else arguments[name] for name in arguments}
+        kept = _json(_masked(told))
         if kept == whole and len(kept) <= SUMMARY_CHARACTERS:
             return {"summary": kept}
         cut = f"{kept[:SUMMARY_CHARACTERS]}…" if len(kept) > SUMMARY_CHARACTERS else kept

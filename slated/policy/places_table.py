@@ -88,6 +88,7 @@ DELAYED: tuple[tuple[str, str], ...] = (
     ("**/.gemini/**", "agent settings live there"),
     ("**/.github/copilot-instructions.md", "agents follow it as instructions"),
     ("**/SKILL.md", "agents follow it as instructions"),
+    ("**/.keryx/**", "slates and reviewed knowledge live there; pages are written by a review"),
     ("~/.config/slate/**", "Slate's own policy and settings live there"),
     ("~/.local/state/slate/**", "Slate's own records live there"),
     ("~/.local/share/slate/**", "Slate's own store lives there"),

@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from urllib.parse import quote
 
@@ -22,9 +22,17 @@ def mask(label: str) -> str:
     return f"[[slate: {label} withheld]]"
 
 
-def contains_mask(text: str) -> bool:
-    """Whether the text holds a mask; such a text must not be written over what was masked."""
-    return _MASK.search(text) is not None
+def contains_mask(value: object) -> bool:
+    """Whether a text, or any text in a structured value, holds a mask; it must not be written over what was masked."""
+    match value:
+        case str():
+            return _MASK.search(value) is not None
+        case Mapping():
+            return any(contains_mask(inner) for inner in value.values())
+        case list() | tuple():
+            return any(contains_mask(inner) for inner in value)
+        case _:
+            return False
 
 
 def redact(text: str, *, pii: bool = False, known: Sequence[str] = ()) -> str:

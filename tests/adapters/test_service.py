@@ -12,6 +12,7 @@ from slated.audit.reader import Wanted as Filter
 from slated.audit.reader import records
 from slated.errors import Refused, Unavailable
 from slated.model import Tier
+from slated.redact import mask
 from slated.requests import Wanted, wanted
 from slated.service import Service
 from slated.tasks import Asker
@@ -125,3 +126,61 @@ async def test_while_a_question_is_open_the_screen_is_not_pointed_at(tmp_path: P
         assert caught.value.code == "refused.question_open"
         await board.service.admit(wish({**CLICK, "scene": {"app_id": "mousepad"}}))
         await board.service.admit(wish({**CLICK, "attended": False}))
+
+
+CONFIG = "host: db\nport: 80\npassword: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("client", "tool", "arguments"),
+    [
+        (
+            "claude",
+            "Write",
+            {"file_path": "/srv/app.yaml", "content": CONFIG.format(mask("secret"))},
+        ),
+        (
+            "claude",
+            "Edit",
+            {
+                "file_path": "/srv/app.yaml",
+                "old_string": "80",
+                "new_string": f"81 {mask('secret')}",
+            },
+        ),
+        ("claude", "MultiEdit", {"file_path": "/srv/a", "edits": [{"new_string": mask("secret")}]}),
+        ("claude", "Bash", {"command": f"echo 'password: {mask('secret')}' > /srv/app.yaml"}),
+        ("codex", "apply_patch", {"input": f"*** Update File: a\n+{mask('secret')}"}),
+        ("desktop", "desktop_type", {"target": "e1", "text": mask("secret")}),
+    ],
+)
+async def test_r244_a_mask_is_never_written_over_the_secret_it_stands_for(
+    tmp_path: Path, client: str, tool: str, arguments: dict[str, object]
+) -> None:
+    """Nor is anybody asked, since a person would not see which secret is lost."""
+    call = {"client": client, "tool": tool, "arguments": arguments, "cwd": "/srv"}
+    async with slated(tmp_path) as board:
+        board.service.approvals.approvers = 1
+        with pytest.raises(Refused) as caught:
+            await board.service.admit(wish({**call, "ours": client == "desktop"}))
+        assert caught.value.code == "refused.mask"
+        assert board.questions() == []
+
+
+async def test_a_mask_may_be_looked_for_written_about_and_taken_out(tmp_path: Path) -> None:
+    said = mask("secret")
+    edit = {"file_path": "/srv/a", "old_string": f"x {said}", "new_string": "x"}
+    async with slated(tmp_path) as board:
+        for client, tool, arguments in (
+            ("claude", "Bash", {"command": f"grep -r '{said}' ."}),
+            (
+                "slate",
+                "slate.writeSeed",
+                {"externalSessionId": "a", "text": f"the log says {said}"},
+            ),
+        ):
+            call = {"client": client, "tool": tool, "arguments": arguments, "cwd": "/srv"}
+            await board.service.admit(wish({**call, "ours": client == "slate"}))
+        with pytest.raises(Refused) as caught:
+            await board.service.admit(wish({"client": "claude", "tool": "Edit", "arguments": edit}))
+        assert caught.value.code == "refused.no_approver"

@@ -29,7 +29,7 @@ def test_a_secret_is_kept_neither_in_the_clear_nor_as_a_plain_hash() -> None:
 
 @pytest.mark.promise("no-secret-stored")
 def test_nothing_of_a_password_is_kept() -> None:
-    kept = Scribe(KEY).summary({"text": "hunter2", "target": "e3"}, withhold=True)
+    kept = Scribe(KEY).summary({"text": "hunter2", "target": "e3"}, withhold=["text", "target"])
     assert kept["summary"] == '{"text":"withheld","target":"withheld"}'
 
 

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import socket
 from pathlib import Path
 
+import anyio
 import pytest
 
+from slated.approvals import Answer
 from slated.commands.memory import forgotten
+from slated.mcp_server import Client
+from slated.wire.peer import Peer, started
+from slated.wire.serve import Connection
 from tests.fakes.at_home import at_home, slate
+from tests.fakes.conscience import asked
 
 pytestmark = pytest.mark.anyio
 
@@ -45,6 +54,52 @@ async def test_forgetting_everything_must_be_meant(
         await slate("memory", "remember", "Tabs.")
         assert await slate("memory", "forget") == 1
         assert "bad_request.field" in capsys.readouterr().err
+
+
+async def test_r222_nothing_of_what_is_forgotten_is_left_in_any_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """R222: an agent remembers, recalls and forgets by text; a person forgets by number. Log and open questions too."""
+    async with at_home(monkeypatch) as board, anyio.create_task_group() as tasks:
+        ours, theirs = socket.socketpair()
+        stream = await anyio.abc.SocketStream.from_socket(ours)
+        theirs.close()
+        peer = Peer(os.getuid(), os.getpid(), started(os.getpid()))
+        agent = Client(Connection(stream, peer, b"", 1, cwd=str(tmp_path)), board)
+        board.service.approvals.approvers = 1
+
+        async def yes() -> None:
+            question = await asked(board)
+            ref, digest = str(question["ref"]), str(question["digest"])
+            await board.service.answer(ref, digest, Answer.ONCE, "a test's person")
+
+        for word in ("zebra-77", "okapi-88"):
+            for scope in ("user", "project"):
+                text = f"the animal is {word}"
+                await agent._answer("remember", {"text": text, "scope": scope})
+        tasks.start_soon(yes)
+        gone = await agent._answer("forget", {"text": "the animal is zebra-77"})
+        assert gone["forgotten"] == 2
+        found = await agent._answer("recall", {"query": "zebra-77 okapi-88"})
+        numbers = [str(one["id"]) for one in found["memories"]]
+        assert len(numbers) == 2
+        assert await slate("memory", "forget", *numbers) == 0
+        found = await agent._answer("recall", {"query": "okapi-88"})
+        assert found["memories"] == []
+        await stream.aclose()
+        state = Path(str(board.facts()["state"])).parent
+        assert (state / "memory/memory.sqlite").exists()
+        with anyio.fail_after(5):
+            # The open questions are written anew in their own time.
+            while left := traces(state):  # noqa: ASYNC110 - files are looked at, nothing tells of them
+                await anyio.sleep(0.05)
+        assert left == []
+
+
+def traces(state: Path) -> list[Path]:
+    """Files that hold one of the words."""
+    found = [path for path in state.rglob("*") if path.is_file()]
+    return [path for path in found if re.search(rb"zebra|okapi", path.read_bytes())]
 
 
 def test_what_undo_copies_still_hold_is_said() -> None:
