@@ -17,8 +17,7 @@ import anyio.to_thread
 from anyio.abc import TaskGroup, TaskStatus
 
 from slate_desktop import __version__
-from slate_desktop.errors import Bug, SlateError
-from slated.errors import sole
+from slate_desktop.errors import SlateError
 from slated.toolspec import ToolSpec
 from slated.wire import lifetime
 from slated.wire.peer import Peer
@@ -73,16 +72,8 @@ async def run(
                 if linger_s is not None:
                     tasks.start_soon(_end_when_idle, door, held, linger_s, tasks)
                 await door.serve(listener, _Server(held, tasks, version).connection)
-    except Exception as error:
-        cause = sole(error)
-        if not isinstance(cause, SlateError):
-            log.exception("failed")
-            cause = Bug("unexpected", "the daemon failed.", next_step="read its log")
-        lifetime.tell(
-            ready_fd, {"code": cause.code, "message": cause.message, "next": cause.next_step}
-        )
-        log.error("ended", extra={"code": cause.code, "why": cause.message})
-        return 1
+    except Exception as error:  # noqa: BLE001 - the border: told to whoever waits, and logged
+        return lifetime.failed(ready_fd, error)
     return 0
 
 

@@ -25,7 +25,7 @@ from slated.approvals import Answer, Approvals
 from slated.audit.anchors import Anchors, Journal, SideFile
 from slated.audit.log import now, opened
 from slated.audit.scribe import Scribe, key_of
-from slated.errors import Bug, SlateError, Unavailable, sole
+from slated.errors import Unavailable
 from slated.files import opened as opened_directory
 from slated.judgement import Judge
 from slated.machine import Machine
@@ -80,16 +80,8 @@ async def run(
                 tasks.start_soon(lifetime.end_when_left, door, tasks)
                 tasks.start_soon(_end_when_unneeded, door, board, socket, linger_s, tasks)
                 await door.serve(listener, partial(served, board))
-    except Exception as error:
-        cause = sole(error)
-        if not isinstance(cause, SlateError):
-            log.exception("failed")
-            cause = Bug("unexpected", "slated failed.", next_step="read its log")
-        lifetime.tell(
-            ready_fd, {"code": cause.code, "message": cause.message, "next": cause.next_step}
-        )
-        log.error("ended", extra={"code": cause.code, "why": cause.message})
-        return 1
+    except Exception as error:  # noqa: BLE001 - the border: told to whoever waits, and logged
+        return lifetime.failed(ready_fd, error)
     return 0
 
 

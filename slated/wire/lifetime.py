@@ -12,6 +12,7 @@ from typing import Final
 import anyio
 from anyio.abc import TaskGroup
 
+from slated.errors import Bug, SlateError, sole
 from slated.wire.serve import Door
 
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
@@ -28,6 +29,17 @@ def tell(ready_fd: int | None, what: dict[str, object]) -> None:
         os.close(ready_fd)
     except OSError:  # told before, or whoever started us has given up
         return
+
+
+def failed(ready_fd: int | None, error: Exception) -> int:
+    """Say why a daemon cannot go on, to whoever waits for it and in its log; the exit code."""
+    cause = sole(error)
+    if not isinstance(cause, SlateError):
+        log.error("failed", exc_info=error)
+        cause = Bug("unexpected", "the daemon failed.", next_step="read its log")
+    tell(ready_fd, {"code": cause.code, "message": cause.message, "next": cause.next_step})
+    log.error("ended", extra={"code": cause.code, "why": cause.message})
+    return 1
 
 
 async def end_on_signal(tasks: TaskGroup) -> None:
