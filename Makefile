@@ -3,7 +3,7 @@
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp test-agents
 .PHONY: test-btrfs soak-undo
 .PHONY: soak-audit test-selfapproval
-.PHONY: matrix soak-reload promises
+.PHONY: matrix soak-reload promises oracle-shell
 .PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate soak-elements oracle try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
@@ -91,6 +91,9 @@ soak-slate: setup ## 200 processes on 50 slates with kills: no Seed lost, foreig
 
 soak-elements: setup ## click 200 elements by ref in five toolkits while their lists change
 	$(PYTHON) -m tests.soak.elements
+
+oracle-shell: setup ## 10,000 random command lines run by real bash: what started, and whether the grader knew of it
+	$(PYTHON) -m tests.soak.shell_oracle
 
 oracle: setup ## our trees against pyatspi's, node by node, in GTK 3, GTK 4, Qt, Firefox and Chromium
 	$(PYTHON) -m tests.oracle

@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,9 @@ from tests.soak.shell_grammar import STUBS, Grammar
 
 REAL = ("env", "nice", "timeout", "nohup", "setsid", "stdbuf", "xargs", "find", "bash", "sh")
 DEADLINE_S = 2
+CPU_S = 3
+"""What one process of a line may use: a loop that got away from everything else ends by this, also when we do not live."""
+FILE_BYTES = 16 << 20
 
 
 class SandboxFacts:
@@ -68,7 +72,8 @@ class Sandbox:
         self.bin = top / "bin"
         self.bin.mkdir()
         self.bash = shutil.which("bash") or ""
-        assert self.bash, "the oracle needs bash"
+        self.limit = shutil.which("prlimit") or ""
+        assert self.bash and self.limit, "the oracle needs bash and prlimit"
         for name in STUBS:
             self._stub(name, "exit 0")
         # The grader knows what a lone `cat` of a text prints, so this one really prints it.
@@ -104,8 +109,9 @@ class Sandbox:
         They all hold the writing end of a pipe, so its end of file says that none is left.
         """
         reading, writing = os.pipe()
+        bounds = [self.limit, f"--cpu={CPU_S}", f"--fsize={FILE_BYTES}", "--core=0"]
         process = subprocess.Popen(
-            [self.bash, "--norc", "--noprofile", *arguments],
+            [*bounds, self.bash, "--norc", "--noprofile", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -115,11 +121,33 @@ class Sandbox:
             start_new_session=True,
         )
         os.close(writing)
-        select.select([reading], [], [], DEADLINE_S)
-        os.close(reading)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(DEADLINE_S)
+        try:
+            select.select([reading], [], [], DEADLINE_S)
+        finally:
+            os.close(reading)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            self._end_rest()
+            process.wait(DEADLINE_S)
+
+    def _end_rest(self) -> None:
+        """Ends what works in the sandbox still: a line may have left its group and session, or closed the pipe."""
+        deadline = time.monotonic() + DEADLINE_S
+        while left := self.working():
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{left} cannot be ended")
+
+    def working(self) -> list[int]:
+        """Processes whose working directory is in the sandbox."""
+        found = []
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if Path(os.readlink(f"/proc/{name}/cwd")).is_relative_to(self.work):
+                    found.append(int(name))
+        return found
 
     def printed(self, line: str) -> str | None:
         """What `bash --pretty-print` makes of a line."""
