@@ -16,7 +16,7 @@ from slated.model import Tier
 from slated.policy.decide import Decider, Decision
 from slated.policy.facts import Reach, Setting
 from slated.policy.rules import RuleError
-from slated.policy.second_opinion import ARGV, difference
+from slated.policy.second_opinion import ARGV, doubt
 from slated.requests import Wanted
 from slated.rulefile import RuleFile
 
@@ -69,8 +69,7 @@ class Judge:
         if decision.tier is Tier.CONFIRM:
             return decision
         for text in decision.texts:
-            printed = await printed_by_bash(text)
-            if reason := difference(text, printed, setting.variables):
+            if reason := await doubt(text, printed_by_bash, setting.variables):
                 why = f"what it runs cannot be read off: {reason}"
                 return replace(decision, tier=Tier.CONFIRM, rule="shell.second_opinion", reason=why)
         return decision

@@ -5,23 +5,12 @@ from __future__ import annotations
 import glob
 import os
 import stat
-import subprocess
-from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from slated.policy.facts import Kind, Place, Program, Repository
+from slated.repositories import Repositories
 
 MOST_MATCHES = 2_000
-_GIT_S = 3.0
-_GIT = "/usr/bin/git"
-# Keys that name a program, by the end of their name (git writes section and last part in lower case).
-_PROGRAM_KEYS = (
-    ".fsmonitor .sshcommand .pager .editor .external .textconv .command .clean .smudge .process .driver .program"
-    " .helper .askpass .hookspath .gitproxy .cmd .path .uploadpack .receivepack .vcs .tool .sequenceeditor"
-).split()
-_FILES = ("include.", "includeif.", "submodule.")
-"""Keys whose `path` is no program; what an included file says is listed by itself."""
-_TRUE_WORDS = ("", "true", "false", "yes", "no", "on", "off", "0", "1", "cat")
 
 
 class Machine:
@@ -29,6 +18,7 @@ class Machine:
 
     def __init__(self, path: str) -> None:
         self._directories = [one for one in path.split(":") if one.startswith("/")]
+        self._repositories = Repositories()
 
     def program(self, name: str, directory: str | None) -> Program:
         """The file a name means. It is of the system only if nobody but root can change it or a directory above it."""
@@ -71,15 +61,7 @@ class Machine:
 
     def repository(self, directory: str) -> Repository:
         """The repository around a directory, with what its effective configuration names as programs."""
-        top = _git(directory, "rev-parse", "--show-toplevel", "--git-path", "hooks")
-        if top is None:
-            return Repository(None)
-        lines = top.decode(errors="replace").splitlines()
-        if len(lines) != 2:
-            return Repository(None)
-        listed = _git(directory, "config", "--list", "--null", "--includes", "--show-scope") or b""
-        hooks = os.path.join(directory, lines[1])
-        return Repository(lines[0], _programs(listed), _active(hooks))
+        return self._repositories.of(directory)
 
 
 def _roots_own(path: str) -> bool:
@@ -114,57 +96,3 @@ def _links(path: str) -> int:
     except OSError:
         return 1
     return facts.st_nlink if stat.S_ISREG(facts.st_mode) else 1
-
-
-# -- git -----------------------------------------------------------------------------------------
-
-
-def _git(directory: str, *words: str) -> bytes | None:
-    """What git says in a directory. Neither of the two commands starts a program that a repository names."""
-    try:
-        done = subprocess.run(
-            [_GIT, *words],
-            cwd=directory,
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_GIT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
-
-
-def _environment() -> Mapping[str, str]:
-    import pwd
-
-    home = pwd.getpwuid(os.getuid()).pw_dir
-    return {"PATH": "/usr/bin:/bin", "HOME": home, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
-
-
-def _programs(listed: bytes) -> tuple[str, ...]:
-    """Keys of the repository's own configuration that name a program; the person's own settings are their choice."""
-    named = []
-    parts = listed.decode(errors="replace").split("\0")
-    for scope, entry in zip(parts[::2], parts[1::2], strict=False):
-        key, _, value = entry.partition("\n")
-        key = key.lower()
-        if scope not in ("local", "worktree") or key.startswith(_FILES):
-            continue
-        shell_alias = key.startswith("alias.") and value.startswith("!")
-        if shell_alias or (key.endswith(tuple(_PROGRAM_KEYS)) and value not in _TRUE_WORDS):
-            named.append(key)
-    return tuple(sorted(set(named)))
-
-
-def _active(hooks: str) -> tuple[str, ...]:
-    try:
-        there: Sequence[str] = sorted(os.listdir(hooks))
-    except OSError:
-        return ()
-    return tuple(
-        name
-        for name in there
-        if not name.endswith(".sample") and os.access(os.path.join(hooks, name), os.X_OK)
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from slated.policy.effects import Ask, Effect, Mild, Note, Run, RunText
 from slated.policy.gui_words import WITHOUT_BLANKS, WORDS
@@ -56,14 +57,26 @@ MOST_STEPS = 30
 def risky_word(names: Iterable[str], extra: Mapping[str, tuple[str, ...]]) -> str | None:
     """The first listed word that one of the names holds."""
     text = [name.casefold() for name in names if name]
+    if not text:
+        return None
     for lists in (WORDS, extra):
         for language, words in lists.items():
-            for word in words:
-                pattern = re.escape(word.casefold().replace("_", " "))
-                whole = pattern if language in WITHOUT_BLANKS else rf"(?<!\w){pattern}(?!\w)"
-                if any(re.search(whole, name) for name in text):
-                    return word
+            pattern = _any_of(tuple(words), whole=language not in WITHOUT_BLANKS)
+            if any(pattern.search(name) for name in text):
+                alone = (w for w in words for name in text if _found(w, name, language))
+                return next(alone)
     return None
+
+
+def _found(word: str, name: str, language: str) -> bool:
+    return bool(_any_of((word,), whole=language not in WITHOUT_BLANKS).search(name))
+
+
+@lru_cache(maxsize=256)
+def _any_of(words: tuple[str, ...], *, whole: bool) -> re.Pattern[str]:
+    """What finds one of the words in a casefolded name; `whole`: not inside of a longer word."""
+    either = "|".join(re.escape(word.casefold().replace("_", " ")) for word in words)
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)" if whole else f"(?:{either})")
 
 
 def effects(

@@ -32,6 +32,45 @@ def difference(text: str, printed: str | None, given: Mapping[str, str] | None =
     return "" if commands(ours) == commands(theirs) else "bash reads other commands in it"
 
 
+_RESERVED = frozenset(
+    "if then else elif fi case esac for select while until do done in function time coproc".split()
+)
+_WORD = r"""(?:[\w@%+=:,./*?~-]|'[^'\\\n]*+'|"[\w @%+=:,./*?~-]*+")++"""
+_COMMAND = rf"{_WORD}(?:[ \t]++{_WORD})*+"
+_LINE = re.compile(rf"{_COMMAND}(?:[ \t]*+(?:&&|\|\||;|\|)[ \t]*+{_COMMAND})*+", re.ASCII)
+_TOKEN = re.compile(rf"{_WORD}|[;|&]+", re.ASCII)
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=", re.ASCII)
+_LONGEST = 4_000
+
+
+def evident(text: str, given: Mapping[str, str] | None = None) -> bool:
+    """Whether a line can be read in one way only, and is so read by us: then bash need not be asked.
+
+    It is words of harmless characters and plain quotes, joined by `&&`, `||`, `|` and `;`, and no word of it starts a
+    construct. Its words are told here without a grammar, to be held against what our grammar made of it.
+    """
+    if len(text) > _LONGEST or not _LINE.fullmatch(text):
+        return False
+    simple: list[list[str]] = [[]]
+    for token in _TOKEN.findall(text):
+        if token in _RESERVED:
+            return False
+        if token[0] in ";|&":
+            simple.append([])
+        elif simple[-1] or not _ASSIGNMENT.match(token):
+            simple[-1].append(re.sub("['\"]", "", token))
+    ours = parse(text, given)
+    if ours.problem or any(command.redirections for command in ours.commands):
+        return False
+    told = Counter(tuple(word.text for word in command.argv) for command in ours.commands)
+    return told == Counter(map(tuple, simple))
+
+
+async def doubt(text: str, runner: Runner, given: Mapping[str, str] | None = None) -> str:
+    """Why bash's own reading of a line does not agree with ours, or nothing."""
+    return "" if evident(text, given) else difference(text, await runner(text), given)
+
+
 OPEN_LINE = re.compile(r"""[^'"#]*<<-?(['"]?)(?P<mark>\w+)\1[^'"#]*(?:\||&&|\|\|)""")
 
 
@@ -70,7 +109,7 @@ async def confirmed(graded: Graded, given: Mapping[str, str], runner: Runner) ->
     if graded.tier is Tier.CONFIRM:
         return graded
     for text in graded.texts:
-        if reason := difference(text, await runner(text), given):
+        if reason := await doubt(text, runner, given):
             return doubted(graded, text, reason)
     return graded
 

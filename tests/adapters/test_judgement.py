@@ -62,10 +62,10 @@ async def test_what_bash_reads_differently_is_a_question(
     async def other(_: str) -> str | None:
         return "ls; rm x\n"
 
-    decision = await judge(tmp_path).command("ls", "/")
+    decision = await judge(tmp_path).command("ls $HOME", "/")
     assert decision.tier is Tier.OBSERVE
     monkeypatch.setattr(judgement, "printed_by_bash", other)
-    doubted = await judge(tmp_path).command("ls", "/")
+    doubted = await judge(tmp_path).command("ls $HOME", "/")
     assert (doubted.tier, doubted.rule) == (Tier.CONFIRM, "shell.second_opinion")
 
 
@@ -81,7 +81,7 @@ async def test_a_machine_without_bash_has_no_second_opinion_and_so_asks(
 ) -> None:
     monkeypatch.setattr(judgement, "BASH", str(tmp_path / "bash"))
     assert await printed_by_bash("ls") is None
-    assert (await judge(tmp_path).command("ls", "/")).tier is Tier.CONFIRM
+    assert (await judge(tmp_path).command("ls $HOME", "/")).tier is Tier.CONFIRM
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from slated.model import Tier
-from slated.policy.second_opinion import ARGV, confirmed, difference
+from slated.policy.second_opinion import ARGV, confirmed, difference, evident
 from tests.fakes.policy_world import corpus, grade
 
 HOME = {"HOME": "/home/dev"}
@@ -53,11 +55,11 @@ async def test_a_doubt_raises_a_quiet_line_and_leaves_a_question_alone() -> None
         asked.append(text)
         return "rm x\n"
 
-    got = await confirmed(grade("ls"), HOME, lies)
+    got = await confirmed(grade("ls $HOME"), HOME, lies)
     assert got.tier is Tier.CONFIRM
     assert got.rule == "shell.second_opinion"
     assert (await confirmed(grade("git push"), HOME, lies)).rule == "git.push"
-    assert asked == ["ls"]
+    assert asked == ["ls $HOME"]
 
 
 @pytest.mark.anyio
@@ -68,5 +70,46 @@ async def test_texts_inside_of_a_line_get_an_opinion_of_their_own() -> None:
         asked.append(text)
         return text
 
-    assert (await confirmed(grade("bash -c 'ls -la'"), HOME, honest)).tier is Tier.OBSERVE
-    assert asked == ["bash -c 'ls -la'", "ls -la"]
+    line = """bash -c 'ls "$HOME"' >&2"""
+    assert (await confirmed(grade(line), HOME, honest)).tier is Tier.OBSERVE
+    assert asked == [line, 'ls "$HOME"']
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ls -la",
+        "git log --oneline -n 5 -- src/*.py",
+        "A=1 B='x y' make test",
+        "A=1",
+        "git commit -m 'feat: a; b && c `d` $(e) # f' && git push",
+        'echo "a  b"|wc -l ; ls ./x\t*.txt',
+    ],
+)
+def test_a_line_of_plain_words_is_evident(line: str) -> None:
+    assert evident(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "ls $x", "ls `x`", "ls > f", "ls &", "(ls)", "{ ls; }", "! ls", "time ls", "if a", "ls 'a\\'", "ls # x",
+     "a\nb", "a\\ b", '"a$(b)"', '"`b`"', "ls |& x", "ls ;; x", "; ls", "ls ;", "'a", "x{a,b}", "é", "ls \r", "a[0]=1",
+     "ls\xa0-l", "x " * 3000, "[[ -n a ]]", "$'a'", "coproc x", "a&&", "!!", "a=(b)"],
+)  # fmt: skip
+def test_what_could_be_read_in_two_ways_is_not_evident(line: str) -> None:
+    assert not evident(line)
+
+
+@pytest.mark.anyio
+async def test_bash_is_not_asked_about_what_is_evident() -> None:
+    async def lies(_: str) -> str | None:
+        raise AssertionError
+
+    assert (await confirmed(grade("ls -la && wc -l 'a b'"), HOME, lies)).tier is Tier.OBSERVE
+
+
+@given(st.text("ab'\" =;|&-*~\t$\\\n#!{(<>`1é", max_size=30))
+@settings(max_examples=400)
+def test_whatever_is_evident_bash_prints_as_we_read_it(line: str) -> None:
+    if evident(line):
+        assert difference(line, printed(line)) == ""
