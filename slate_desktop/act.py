@@ -99,7 +99,9 @@ async def _arrange(target: Target, action: Action, limbs: Limbs) -> Delivery:
     """What needs neither key nor pointer."""
     match action:
         case Close():
-            await limbs.windows.close(target.needs_window().id)
+            window = target.needs_window()
+            if window.sandbox is None or not await limbs.launcher.close(window.sandbox):
+                await limbs.windows.close(window.id)
             return Delivery()
         case Reshape(rect, floating, fullscreen, place):
             await limbs.windows.reshape(
@@ -113,9 +115,9 @@ async def _arrange(target: Target, action: Action, limbs: Limbs) -> Delivery:
         case Arrange(layout, ids):
             await limbs.windows.arrange(ids, layout)
             return Delivery()
-        case Launch(argv, cwd, own_seat_first=first):
+        case Launch(argv, cwd, own_seat_first=first, x11=x11):
             seat = limbs.hands.seat if first else None
-            return Delivery(launch=await limbs.launcher.start(argv, cwd=cwd, seat=seat))
+            return Delivery(launch=await limbs.launcher.start(argv, cwd=cwd, seat=seat, x11=x11))
         case FillClipboard(content):
             await limbs.clipboard.offer(content)
             return Delivery(offered=limbs.clipboard.types)
@@ -255,7 +257,7 @@ async def _reach(window: Window, limbs: Limbs, *, sent: str) -> Window:
         raise Unavailable(
             "shared_x11",
             "nothing was sent: all X11 windows share one keyboard focus, and the person has X11 windows open.",
-            next_step="use the pointer, or a Wayland version of the program",
+            next_step="desktop_launch it anew with x11: true: it gets a server of its own",
         )
     if window.place is Place.SCRATCHPAD:
         # Focusing it in the scratchpad would pop it up on the person's screen (facts: Seats and focus).

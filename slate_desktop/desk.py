@@ -156,7 +156,7 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
             tasks,
             seats.global_name,
         )
-        stack.callback(launcher.close)
+        stack.callback(launcher.shut)
         await launcher.prepare()
         widgets = AtspiWidgets(BusPlace(plan.a11y_address, plan.session_bus))
         stack.callback(widgets.close)

@@ -20,7 +20,7 @@ from slate_desktop.errors import Unavailable
 
 _PROGRAM = Path(seat_filter.__file__).with_name("__main__.py")
 DISMISSED_S = 2.0
-_SOCKET, _WITNESS = "seat-", "drawn-"
+_SOCKET, _WITNESS, _BELL = "seat-", "drawn-", "close-"
 
 
 class Display(Protocol):
@@ -180,9 +180,14 @@ def witness_socket(directory: Path, launch: str) -> Path:
     return directory / f"{_WITNESS}{launch}"
 
 
+def doorbell(directory: Path, launch: str) -> Path:
+    """Where the X server of a launch is asked to have its window closed."""
+    return directory / f"{_BELL}{launch}"
+
+
 def sweep(directory: Path, live: str) -> None:
-    """Remove sockets of filters that were killed: of launches without a file `live` + launch."""
-    for prefix in (_SOCKET, _WITNESS):
+    """Remove sockets of filters and X servers that were killed: of launches without a file `live` + launch."""
+    for prefix in (_SOCKET, _WITNESS, _BELL):
         for path in directory.glob(f"{prefix}*"):
             if not (directory / f"{live}{path.name.removeprefix(prefix)}").exists():
                 path.unlink(missing_ok=True)

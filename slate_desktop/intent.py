@@ -189,6 +189,7 @@ class Launch:
     app: str | None
     timeout_s: float
     own_seat_first: bool = True
+    x11: bool = False  # on an X server of its own
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import os
 import secrets
 import shutil
 import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -22,10 +23,10 @@ import anyio
 import anyio.to_thread
 from anyio.abc import TaskGroup
 
-from slate_desktop import entries
+from slate_desktop import entries, xserver
 from slate_desktop.entries import Entry
 from slate_desktop.errors import BadRequest, Unavailable
-from slate_desktop.filtered import Display, Filters, sweep
+from slate_desktop.filtered import Display, Filters, doorbell, sweep
 
 # Addresses of other displays and of the compositor's own controls.
 _NOT_PASSED = frozenset(
@@ -38,6 +39,7 @@ _NOT_PASSED = frozenset(
         "DESKTOP_STARTUP_ID",
     }
 )
+_X_SERVER = Path(xserver.__file__).with_name("__main__.py")
 _DISPLAY = "wayland-"  # what the sockets of displays are called, before the launch
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _DATA_DIRS = "/usr/local/share:/usr/share"
@@ -90,6 +92,7 @@ class ProgramLauncher:
         global_name: Callable[[str], int | None],
     ) -> None:
         self._displays = displays
+        self._state = state
         self._logs = state / "launches"
         self._env = {name: value for name, value in app_env.items() if name not in _NOT_PASSED}
         self._tasks = tasks
@@ -114,20 +117,24 @@ class ProgramLauncher:
         return entries.command(entry, files, lambda name: self._which(name, None) is not None)
 
     async def start(
-        self, argv: Sequence[str], *, cwd: str | None, seat: str | None = None
+        self, argv: Sequence[str], *, cwd: str | None, seat: str | None = None, x11: bool = False
     ) -> Program:
         """Start detached, without a shell, stdin closed, output to a file cut to size.
 
         Every window it opens carries the id. A `seat` of ours is the first that its programs are
-        told of. BadRequest for a program or a directory that is not there, Unavailable when the
-        compositor gives it no display.
+        told of. `x11`: on an X server of its own. BadRequest for a program or a directory that is
+        not there, Unavailable when the compositor gives it no display or Xwayland is missing.
         """
         directory = self._directory(cwd)
         executable = self._executable(argv, directory)
+        name = Path(executable).name
         launch = f"L{secrets.token_hex(6)}"
+        if x11:
+            argv = [*self._x_server(launch), executable, *argv[1:]]
+            executable = argv[0]
         output = self._logs / f"{launch}.log"
         scope = _scope(launch) if await self._has_scopes() else []
-        display = await self._displays.open(launch, Path(executable).name)
+        display = await self._displays.open(launch, name)
         with anyio.CancelScope(shield=True):  # a program that runs is always followed to its end
             try:
                 display = await self._filtered(display, launch, seat, output)
@@ -147,6 +154,14 @@ class ProgramLauncher:
             program = Program(launch, pid, output)
             self._tasks.start_soon(self._follow, program, exit_fd)
         return program
+
+    async def close(self, launch: str) -> bool:
+        """Ask the X server of a launch to have its window closed; False when it has none."""
+        try:
+            async with await anyio.connect_unix(doorbell(self._state, launch)):
+                return True
+        except OSError:
+            return False
 
     async def _filtered(
         self, display: Display, launch: str, seat: str | None, output: Path
@@ -176,7 +191,7 @@ class ProgramLauncher:
         token = f"filter-{secrets.token_hex(6)}"
         return _scope(token) if await self._has_scopes() else ()
 
-    def close(self) -> None:
+    def shut(self) -> None:
         """Let go of what waits for a next launch. What was started stays."""
         self._filters.close()
 
@@ -258,6 +273,17 @@ class ProgramLauncher:
                 "no_program", "there is no such program", next_step=self._near(argv[0])
             )
         return found
+
+    def _x_server(self, launch: str) -> Sequence[str]:
+        """The beginning of a command line that runs the rest of it on an X server of its own."""
+        if self._which("Xwayland", None) is None:
+            raise Unavailable(
+                "xwayland",
+                "a program for X11 needs Xwayland, and this machine has none.",
+                next_step="have an administrator install xwayland",
+            )
+        bell = doorbell(self._state, launch)
+        return [sys.executable, "-I", "-S", str(_X_SERVER), str(bell)]
 
     def _which(self, name: str, directory: str | None) -> str | None:
         """The path of a program; a name with a slash is relative to `directory`."""

@@ -154,12 +154,16 @@ class Launcher(Protocol):
         """The argv of a desktop entry, named by id or name, for these files or URLs."""
 
     async def start(
-        self, argv: Sequence[str], *, cwd: str | None, seat: str | None = None
+        self, argv: Sequence[str], *, cwd: str | None, seat: str | None = None, x11: bool = False
     ) -> Launched:
         """Start detached, stdin closed, output to a capped file; every window it opens carries `Launched.id`.
 
-        Its programs are told of `seat` before all others: some take input from the first only.
+        Its programs are told of `seat` before all others: some take input from the first only. With `x11` they have
+        an X server of their own, which is one window.
         """
+
+    async def close(self, launch: str) -> bool:
+        """Ask the X server of a launch to have its window closed; False when it has none."""
 
 
 class Witness(Protocol):

@@ -31,7 +31,7 @@ from slate_desktop.intent import (
 )
 from slate_desktop.lease import Lease
 from slate_desktop.model import Desktop, Place, Window
-from slate_desktop.outcome import Delivery, Evidence, Outcome, Scene, Verified, WindowLine
+from slate_desktop.outcome import Delivery, Evidence, Launched, Outcome, Scene, Verified, WindowLine
 from slate_desktop.picture import Wanted, shot
 from slate_desktop.pin import called
 from slate_desktop.quote import quote
@@ -52,7 +52,7 @@ async def report(
         opened=lines(lease, now.desktop, opened),
         windows=_places(lease, intent, target, now.desktop, evidence),
         lines=told(lease, intent, target, now, evidence),
-        next_step=_next(lease, intent, target, evidence, opened),
+        next_step=_next(lease, intent, target, delivery, evidence, opened),
         facts={
             "delivered": {
                 "sent": delivery.sent,
@@ -174,12 +174,24 @@ def _to_show(
     return None
 
 
+def _no_display(launch: Launched) -> bool:
+    """Whether a program failed and spoke of a display: those for X11 get none."""
+    return bool(launch.exit_code) and "display" in launch.output_tail.casefold()
+
+
 def _next(
-    lease: Lease, intent: Intent, target: Target, evidence: Evidence, opened: list[Window]
+    lease: Lease,
+    intent: Intent,
+    target: Target,
+    delivery: Delivery,
+    evidence: Evidence,
+    opened: list[Window],
 ) -> str:
     if evidence.handed_over and not opened:
         return "use the window above, or close it with desktop_close and launch again"
     if isinstance(intent.action, Launch) and evidence.verified is Verified.NO:
+        if not intent.action.x11 and delivery.launch and _no_display(delivery.launch):
+            return "launch it with x11: true, if it is a program for X11"
         return "desktop_windows: it may have handed over to a program that was running already"
     if opened and not isinstance(intent.action, Launch):
         return f"the new window {lease.sightings.see(opened[-1])} is probably what to deal with"

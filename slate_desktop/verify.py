@@ -66,6 +66,9 @@ def _launched(
     now: Desktop,
     opened: tuple[WindowId, ...],
 ) -> Evidence:
+    if opened and action.x11:
+        because = "its X server's window is there; a picture of it shows what it draws"
+        return Evidence(Verified.UNKNOWN, because, opened=opened)
     if opened:
         return Evidence(Verified.YES, "its window is there", opened=opened)
     launch = delivery.launch

@@ -48,6 +48,10 @@ class LaunchArgs(Args):
             description="false: without the filter that lets browsers take your keys, in case it is in the way"
         ),
     ] = True
+    x11: Annotated[
+        bool,
+        Field(description="it needs X11: gets an X server of its own, whose screen is one window"),
+    ] = False
     timeout_s: Annotated[float, Field(ge=0.1, le=40, description="for its window to come")] = 15
     observe: ObserveName = "auto"
 
@@ -145,7 +149,7 @@ async def launch(lease: Lease, args: LaunchArgs, under: Grant | None = None) -> 
     intent = Intent(
         "desktop_launch",
         Tier.REVERSIBLE,
-        Launch(argv, args.cwd, app, args.timeout_s, args.own_seat_first),
+        Launch(argv, args.cwd, app, args.timeout_s, args.own_seat_first, args.x11),
         None,
         Observe(args.observe),
         args.model_dump(),

@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import signal
+import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator
@@ -335,3 +336,27 @@ async def test_a_call_that_is_cancelled_leaves_no_process_unfollowed() -> None:
             with anyio.fail_after(5):
                 await display.ended.wait()
         assert not it.children_left()
+
+
+async def test_a_program_for_x11_is_started_behind_a_server_of_its_own() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        fake = Path(name, "Xwayland")
+        async with bench(PATH=name) as it:
+            with pytest.raises(Unavailable) as caught:
+                await it.launcher.start(["/bin/true"], cwd="/", x11=True)
+            assert caught.value.code == "unavailable.xwayland"
+            os.symlink("/bin/false", fake)
+            program = await it.end_of(await it.launcher.start(["/bin/true"], cwd="/", x11=True))
+            assert program.exit_code == 126
+            assert "Xwayland did not start" in program.output_tail
+            assert not list((it.home / "state").glob("close-*"))
+
+
+async def test_only_the_x_server_of_a_launch_can_be_asked_to_close_its_window() -> None:
+    async with bench() as it:
+        assert not await it.launcher.close("L1")
+        with socket.socket(socket.AF_UNIX) as bell:
+            bell.bind(str(it.home / "state" / "close-L1"))
+            bell.listen()
+            assert await it.launcher.close("L1")
+            bell.accept()[0].close()

@@ -277,16 +277,22 @@ class FakeLauncher:
     """Starts nothing, and says what it would have started."""
 
     launched: FakeLaunched = field(default_factory=FakeLaunched)
+    x_servers: set[str] = field(default_factory=set)  # launches that have one
     log: list[str] = field(default_factory=list)
 
     def command(self, app: str, files: Sequence[str]) -> Sequence[str]:
         return [f"/usr/bin/{app}", *files]
 
     async def start(
-        self, argv: Sequence[str], *, cwd: str | None, seat: str | None = None
+        self, argv: Sequence[str], *, cwd: str | None, seat: str | None = None, x11: bool = False
     ) -> FakeLaunched:
-        self.log.append(f"start {list(argv)} in {cwd}" + (f" for {seat}" if seat else ""))
+        how = (f" for {seat}" if seat else "") + (" on X" if x11 else "")
+        self.log.append(f"start {list(argv)} in {cwd}{how}")
         return self.launched
+
+    async def close(self, launch: str) -> bool:
+        self.log.append(f"close {launch}")
+        return launch in self.x_servers
 
 
 @dataclass

@@ -274,6 +274,15 @@ async def test_window_actions_go_to_the_window_manager(action: Action, asked: st
     assert made.hands.log == []
 
 
+async def test_the_window_of_an_x_server_of_our_own_is_closed_through_that_server() -> None:
+    made = bench(desktop(window(2, sandbox="L1"), window(3, sandbox="L2")))
+    made.launcher.x_servers.add("L2")
+    await acted(made, Close(), window(2, sandbox="L1"))
+    await acted(made, Close(), window(3, sandbox="L2"))
+    assert made.windows.log == ["close 2"]
+    assert made.launcher.log == ["close L1", "close L2"]
+
+
 async def test_arranging_and_launching_need_no_window() -> None:
     made = bench(desktop(window(2)))
     await acted(made, Arrange("grid", (WindowId(2),)))
@@ -282,7 +291,11 @@ async def test_arranging_and_launching_need_no_window() -> None:
     assert made.launcher.log == ["start ['foot', '-e'] in / for transient-0"]
     made.launcher.log.clear()
     await acted(made, Launch(("foot",), "/", None, 1.0, own_seat_first=False))
-    assert made.launcher.log == ["start ['foot'] in /"]
+    await acted(made, Launch(("xterm",), "/", None, 1.0, x11=True))
+    assert made.launcher.log == [
+        "start ['foot'] in /",
+        "start ['xterm'] in / for transient-0 on X",
+    ]
     assert delivery.launch is made.launcher.launched
 
 

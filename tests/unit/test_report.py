@@ -29,7 +29,7 @@ from slate_desktop.outcome import Delivery, Evidence, Outcome, Scene, Verified
 from slate_desktop.report import report, said
 from slate_desktop.resolve import resolve
 from slated.model import Grant, Tier
-from tests.fakes.ports import Bench, bench, desktop, on_screen, window
+from tests.fakes.ports import Bench, FakeLaunched, bench, desktop, on_screen, window
 
 pytestmark = pytest.mark.anyio
 
@@ -118,3 +118,16 @@ async def test_r99_the_windows_a_launch_was_handed_over_to_are_listed_with_what_
     assert [line.app_id for line in outcome.windows] == ["app.2"]
     assert outcome.facts["handed_over"] == [outcome.windows[0].ref]
     assert "use the window above" in outcome.next_step
+
+
+async def test_a_program_that_found_no_display_is_told_of_x11() -> None:
+    made = bench(desktop(window(2)))
+    for code, x11, hint in ((1, False, True), (1, True, False), (0, False, False)):
+        intent = Intent("t", Tier.REVERSIBLE, Launch(("x",), None, None, 1.0, x11=x11))
+        target = resolve(Grant(intent.digest, intent.tier, 1), intent, made.windows.now)
+        launched = FakeLaunched(exit_code=code, output_tail="Can't open display: \n")
+        delivery, now = Delivery(launch=launched), Scene(made.windows.now)
+        outcome = await report(
+            made.lease, intent, target, delivery, now, Evidence(Verified.NO, "it ended")
+        )
+        assert ("x11: true" in outcome.next_step) is hint

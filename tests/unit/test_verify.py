@@ -111,6 +111,14 @@ def test_r99_a_launch_is_verified_by_a_window_of_that_launch_only(
         assert f"exit code {launched.exit_code}" in evidence.because
 
 
+def test_the_window_of_an_x_server_says_nothing_of_the_program_in_it() -> None:
+    delivery = Delivery(launch=FakeLaunched())
+    now = desktop(window(9, sandbox="launch-1"))
+    evidence = judged(Launch(("x",), None, None, 1.0, x11=True), now, aimed=None, delivery=delivery)
+    assert evidence.verified is Verified.UNKNOWN
+    assert evidence.opened == (9,)
+
+
 def test_r99_what_a_program_handed_over_to_is_named_and_no_success() -> None:
     old, new = window(4, app_id="org.x.Editor"), window(5, app_id="org.x.Editor")
     delivery = Delivery(launch=FakeLaunched(exit_code=0))
