@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import anyio
 from anyio import from_thread, to_thread
 
+from bench import store
 from bench.rows import ROUNDS, Result, Row, measure, table
 from bench.scenes import Scenes
 from bench.trees import measured
@@ -70,6 +71,8 @@ def main() -> None:
     parser.add_argument("--no-write", action="store_true", help="leave docs/benchmarks.md as it is")
     chosen = parser.parse_args()
     results, sway = anyio.run(run, chosen.rounds)
+    with TemporaryDirectory(prefix="slate-bench-") as folder:
+        results += store.results(Path(folder), 5 * chosen.rounds)
     text = table(results)
     print(f"\n{text}")
     if not chosen.no_write:

@@ -163,57 +163,62 @@ def read_file(directory: int, name: str, *, limit: int, head: bool = False) -> b
 
 def replace_file(directory: int, name: str, data: bytes, *, mode: int = PRIVATE_FILE) -> Signature:
     """Make `name` hold exactly `data`: after a crash it holds the old bytes or the new ones, never a mix."""
-    temporary, made = _write_temporary(directory, name, data, mode)
+    made_as, made = temporary(directory, name, data, mode=mode)
     try:
-        os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
+        os.rename(made_as, name, src_dir_fd=directory, dst_dir_fd=directory)
         os.fsync(directory)
     except OSError as error:
-        _drop(directory, temporary)
+        unlinked(directory, made_as)
         raise disk_error(f"Cannot write {name}", error) from error
     return made
 
 
 def create_file(directory: int, name: str, data: bytes, *, mode: int = PRIVATE_FILE) -> bool:
     """Write `name` once and for all; False, and nothing changed, when it already exists."""
-    temporary, _ = _write_temporary(directory, name, data, mode)
+    made_as, _ = temporary(directory, name, data, mode=mode)
     try:
-        os.link(temporary, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+        os.link(made_as, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
         os.fsync(directory)
     except FileExistsError:
         return False
     except OSError as error:
         raise disk_error(f"Cannot write {name}", error) from error
     finally:
-        _drop(directory, temporary)
+        unlinked(directory, made_as)
     return True
 
 
-def _write_temporary(directory: int, name: str, data: bytes, mode: int) -> tuple[str, Signature]:
-    temporary = f".{name}.{os.getpid()}.{secrets.token_hex(8)}.tmp"
+def temporary(
+    directory: int, name: str, data: bytes, *, mode: int = PRIVATE_FILE
+) -> tuple[str, Signature]:
+    """The bytes on disk under a temporary name of their own, and what that stands for."""
+    made_as = f".{name}.{os.getpid()}.{secrets.token_hex(8)}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        handle = os.open(temporary, flags, mode, dir_fd=directory)
+        handle = os.open(made_as, flags, mode, dir_fd=directory)
     except OSError as error:
         raise disk_error(f"Cannot write {name}", error) from error
     try:
-        _write_all(handle, data)
+        write_all(handle, data)
         os.fsync(handle)
         facts = os.fstat(handle)
     except OSError as error:
-        _drop(directory, temporary)
+        unlinked(directory, made_as)
         raise disk_error(f"Cannot write {name}", error) from error
     finally:
         os.close(handle)
-    return temporary, Signature(facts.st_ino, facts.st_size, facts.st_mtime_ns)
+    return made_as, Signature(facts.st_ino, facts.st_size, facts.st_mtime_ns)
 
 
-def _write_all(handle: int, data: bytes) -> None:
+def write_all(handle: int, data: bytes) -> None:
+    """All of the bytes, in as many writes as it takes."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(handle, rest) :]
 
 
-def _drop(directory: int, name: str) -> None:
+def unlinked(directory: int, name: str) -> None:
+    """Take a name away, if it is there and can be."""
     with suppress(OSError):
         os.unlink(name, dir_fd=directory)
 
@@ -229,7 +234,7 @@ def append_line(directory: int, name: str, line: bytes) -> None:
         handle = os.open(name, flags, PRIVATE_FILE, dir_fd=directory)
         try:
             made = os.fstat(handle).st_size == 0
-            _write_all(handle, line + b"\n")
+            write_all(handle, line + b"\n")
             os.fdatasync(handle)
         finally:
             os.close(handle)

@@ -196,6 +196,20 @@ def grouped(seeds: Iterable[Seed]) -> dict[str, tuple[Seed, ...]]:
     return {kind: tuple(members) for kind, members in groups.items()}
 
 
+def unbound_record(slate: Slate, head: Mapping[str, object]) -> dict[str, object]:
+    """Anchors and Seeds of a slate nobody bound, as its artifact holds them."""
+    groups = [
+        {"kind": kind, "seeds": [seed.shown() for seed in members]}
+        for kind, members in grouped(slate.seeds).items()
+    ]
+    return {
+        "recordType": "unbound-candidate",
+        **head,
+        "anchors": dict(slate.anchors),
+        "groups": groups,
+    }
+
+
 def lines(seeds: Iterable[Seed]) -> str:
     """Seeds as they stand in the file, one a line; what `encoded` takes to spare old Seeds a second encoding."""
     return ",\n    ".join(json.dumps(seed.shown(), ensure_ascii=False) for seed in seeds)

@@ -19,6 +19,7 @@ from typing import Protocol
 
 from slated import files
 from slated.errors import BadRequest, SlateError, Unavailable
+from slated.rewriting import Rewriting
 from slated.slate import seeds as words
 from slated.slate.seeds import Seed, Slate
 
@@ -27,6 +28,7 @@ ARCHIVE = "slate-archive"
 IDLE = timedelta(hours=24)
 _CLOSING = timedelta(minutes=1)
 _SECOND_LOOK = timedelta(minutes=1)
+_READS = 20
 LOCK_DEADLINE_S = 1.5
 _LOCKS = ".locks"
 _LARGEST_FILE = 16 * 1024 * 1024
@@ -89,6 +91,7 @@ class SlateStore:
         self._tell = tell
         self._idle = idle
         self._cache: dict[str, _Known] = {}
+        self._writes: dict[str, Rewriting] = {}
         self._next_look: datetime | None = None
         self._cache_lock = threading.Lock()
 
@@ -201,6 +204,7 @@ class SlateStore:
         if self._next_look is not None and self._next_look - _SECOND_LOOK <= now <= self._next_look:
             return
         next_look: datetime | None = now + _SECOND_LOOK
+        files.sweep_temporaries(place, older_than_s=_OLD_TEMPORARY_S)
         for slate_id in self.ids(place):
             try:
                 slate = self._read(place, slate_id)
@@ -265,15 +269,19 @@ class SlateStore:
 
     def _read(self, place: int, slate_id: str) -> Slate | None:
         name = f"{slate_id}.json"
-        seen = files.signature(place, name)
-        if seen is None:
-            return None
-        known = self._known(slate_id, seen)
-        if known:
-            return known.slate
-        data = files.read_file(place, name, limit=_LARGEST_FILE)
-        if data is None:
-            return None
+        for _ in range(_READS):
+            seen = files.signature(place, name)
+            if seen is None:
+                return None
+            known = self._known(slate_id, seen)
+            if known:
+                return known.slate
+            data = files.read_file(place, name, limit=_LARGEST_FILE)
+            # Without the lock a writer may have come back to these very blocks.
+            if data is not None and files.signature(place, name) == seen:
+                break
+        else:
+            raise Unavailable("busy", f"{name} is being written.", next_step="Call again.")
         try:
             slate = words.decoded(data)
             if slate.id != slate_id:
@@ -290,7 +298,10 @@ class SlateStore:
             lines = ",\n    ".join(filter(None, [known.lines, words.lines(slate.seeds[-1:])]))
         else:
             lines = words.lines(slate.seeds)
-        seen = files.replace_file(place, f"{slate.id}.json", words.encoded(slate, lines))
+        writes = self._writes.setdefault(slate.id, Rewriting(f"{slate.id}.json"))
+        seen = writes.write(place, words.encoded(slate, lines))
+        if slate.closed_at:
+            self._writes.pop(slate.id).drop(place)
         self._keep(_Known(seen, slate, lines))
 
     def _known(self, slate_id: str, seen: files.Signature) -> _Known | None:
@@ -338,7 +349,9 @@ class SlateStore:
         stamp = _stamp(slate.closing_at or slate.last_write_at)
         head: dict[str, object] = {"trigger": trigger, "generatedAt": slate.closing_at}
         if slate.workspace_id is None:
-            self._artifact(slate.id, f"{stamp}-unbound-candidate.json", unbound_record(slate, head))
+            self._artifact(
+                slate.id, f"{stamp}-unbound-candidate.json", words.unbound_record(slate, head)
+            )
             return [f"{kind}: unbound-candidate" for kind in groups]
         outcomes = self._workspaces.propose(slate, slate.workspace_id)
         record = {"recordType": "wrap-up-outcome", **head, "groups": outcomes}
@@ -361,21 +374,6 @@ def _ignored_by_git(place: int) -> None:
     """Looked at for each new slate: cleaning the work tree takes the whole directory away."""
     if files.signature(place, ".gitignore") is None:
         files.create_file(place, ".gitignore", b"*\n", mode=0o644)
-        files.sweep_temporaries(place, older_than_s=_OLD_TEMPORARY_S)
-
-
-def unbound_record(slate: Slate, head: dict[str, object]) -> dict[str, object]:
-    """Anchors and Seeds of a slate nobody bound, as its artifact holds them."""
-    groups = [
-        {"kind": kind, "seeds": [seed.shown() for seed in members]}
-        for kind, members in words.grouped(slate.seeds).items()
-    ]
-    return {
-        "recordType": "unbound-candidate",
-        **head,
-        "anchors": dict(slate.anchors),
-        "groups": groups,
-    }
 
 
 def _damaged(slate_id: str, why: str) -> Unavailable:

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from slated import files
+from slated import files, syscalls
 from slated.errors import Unavailable
 from slated.files import disk_error
-from slated.snapshots import content, syscalls
+from slated.snapshots import content
 
 _SMALL = 1 << 18
 _FOLDER = "copies"

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
+from slated import syscalls
 from slated.errors import Refused, Stale, Unavailable
-from slated.snapshots import staged, syscalls, walk
+from slated.snapshots import staged, walk
 from slated.snapshots.entries import Entry, Kind, parent, shown, touched
 from slated.snapshots.journal import Job
 from slated.snapshots.pictures import Progress

@@ -321,3 +321,27 @@ def test_git_ignores_the_slates_again_after_the_work_tree_was_cleaned(here: Part
     shutil.rmtree(here.project / ".keryx")
     here.store.open("b")
     assert (here.path("b").parent / ".gitignore").read_text() == "*\n"
+
+
+def test_a_reader_without_the_lock_sees_whole_slates_only(here: Parts) -> None:
+    here.store.open("a")
+    reader = SlateStore(here.project, here.store._workspaces, now=here.clock.now)
+    done = threading.Event()
+    seen: list[int] = []
+
+    def read() -> None:
+        while not done.is_set():
+            ((_, found),) = reader.each()
+            assert isinstance(found, Slate), found
+            seen.append(len(found.seeds))
+
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read)
+        try:
+            for number in range(200):
+                here.store.write_seed("a", f"{number} " + "word " * 100)
+        finally:
+            done.set()
+        reading.result(10)
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 5

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from slated import syscalls
 from slated.errors import Refused, Unavailable
-from slated.snapshots import commit, journal, syscalls
+from slated.snapshots import commit, journal
 from slated.snapshots.apply import Applier
 from slated.snapshots.journal import State
 from tests.fakes.undo_bed import Bed, differences

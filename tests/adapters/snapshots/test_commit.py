@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from slated import syscalls
 from slated.errors import Stale, Unavailable
-from slated.snapshots import commit, staged, syscalls
+from slated.snapshots import commit, staged
 from slated.snapshots.commit import Site
 from tests.fakes.undo_bed import Bed, differences
 

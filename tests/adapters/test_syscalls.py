@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from slated.snapshots import syscalls
+from slated import syscalls
 
 
 def test_two_names_are_swapped_and_a_taken_name_is_not_overwritten(tmp_path: Path) -> None:
