@@ -10,16 +10,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 from anyio.abc import TaskGroup
 
+from slate_desktop import ptys
 from slate_desktop.atspi.bus import FIND_S, BusPlace, no_bus
 from slate_desktop.atspi.link import Ask, Link, LinkLost, value
 from slate_desktop.atspi.widgets import AtspiWidgets
+from slate_desktop.consoles import Consoles
 from slate_desktop.errors import Unavailable, compositor_gone
 from slate_desktop.geometry import Size
 from slate_desktop.launch import ProgramLauncher
 from slate_desktop.lease import Lease
-from slate_desktop.model import Place
+from slate_desktop.model import Foreground, Place
 from slate_desktop.ports import Desk, Gate
 from slate_desktop.refnumbers import RefNumbers
 from slate_desktop.settings import Compositor
@@ -61,6 +64,7 @@ class DeskPlan:
     named_seat: str | None = None  # of sway's configuration; the first lease gets it
     a11y_address: str | None = None  # of the accessibility bus
     session_bus: str | None = None  # which knows that address
+    attended: bool = True  # whether a person types on the same desktop
 
 
 class OpenDesk:
@@ -135,6 +139,8 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
         )
         stack.push_async_callback(ipc.close)
         background = Background(ipc, plan.background_size)
+        consoles = Consoles(_reader, attended=plan.attended)
+        events.focused(consoles.person_at)
         over = await _follow(tasks, events, background)
         stack.push_async_callback(_leave, background)  # takes away also what was made in vain
         await background.ensure()
@@ -162,10 +168,14 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
         stack.callback(widgets.close)
         witness = FilterWitness(plan.state)
         windows = SwayWindows(ipc, events, background, witness.named)
-        desk = Desk(gate(OURSELVES), eyes, windows, launcher, widgets, witness)
+        desk = Desk(gate(OURSELVES), eyes, windows, launcher, widgets, witness, consoles)
         opened = OpenDesk(desk, gate, seats, RefNumbers(plan.state), over)
         await opened.prepare(plan.seats, plan.named_seat)
         yield opened
+
+
+async def _reader(pid: int) -> Foreground | None:
+    return await anyio.to_thread.run_sync(ptys.look, pid)
 
 
 async def _leave(background: Background) -> None:

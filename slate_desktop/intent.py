@@ -235,6 +235,23 @@ Action = (
 
 
 @dataclass(frozen=True, slots=True)
+class Console:
+    """What an intent would do in a terminal, as far as that is known.
+
+    `line` is what was typed to its shell since the last Return with what this adds, each finished line with its end;
+    None where no shell at its prompt reads it. `doubt` says why more or other things may stand there; "" if it is
+    certain that they do not. `serial` then tells one such line from the next. `directory` is that of the shell;
+    `password`: the terminal does not show what is typed.
+    """
+
+    line: str | None
+    doubt: str = ""
+    directory: str = ""
+    password: bool = False
+    serial: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Intent:
     """One thing an agent wants, with the facts it was aimed by.
 
@@ -247,16 +264,19 @@ class Intent:
     aim: Aim | None = None
     observe: Observe = Observe.NONE
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    console: Console | None = None
 
     @property
     def digest(self) -> str:
         """SHA-256 over everything that decides what would happen; equal digests are the same intent."""
-        facts = {
+        facts: dict[str, object] = {
             "tool": self.tool,
             "action": [type(self.action).__name__, _plain(self.action)],
             "aim": _aim(self.aim),
             "arguments": _plain(dict(self.arguments)),
         }
+        if self.console is not None:  # a yes to one line of a terminal is none to the next
+            facts["console"] = _plain(self.console)
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 

@@ -126,6 +126,19 @@ class Pixels:
 
 
 @dataclass(frozen=True, slots=True)
+class Foreground:
+    """Who reads the keys of a terminal. `shell` is a shell at its prompt, by pid and start time (None: `why` not).
+
+    `directory` is that shell's; `password`: what is typed is not shown, as when a password is asked for.
+    """
+
+    shell: tuple[int, int] | None = None
+    why: str = ""
+    directory: str = ""
+    password: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Drawn:
     """A window as its own program drew it. `content` is where its content begins in a picture of all its surfaces.
 

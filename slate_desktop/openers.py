@@ -169,6 +169,7 @@ async def _desk(
         a11y_address=session.a11y_address if session is not None else None,
         session_bus=app_env.get("DBUS_SESSION_BUS_ADDRESS"),
         named_seat=named_seat,
+        attended=slated.attended,
     )
     async with open_desk(plan, gate=slated.gate) as desk:
         yield DeskHeld(desk, tools.ALL, compositor, session)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from slate_desktop.consoles import Consoles
 from slate_desktop.elements import Deed, Detail, Element, Key, Seen, TextNow, Tree
 from slate_desktop.errors import SlateError
 from slate_desktop.geometry import Point, Rect
@@ -183,6 +184,7 @@ class Desk:
     launcher: Launcher
     widgets: Widgets
     witness: Witness
+    consoles: Consoles
 
 
 __all__ = [

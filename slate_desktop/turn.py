@@ -28,7 +28,8 @@ async def run(lease: Lease, intent: Intent, *, under: Grant | None = None) -> Ou
     """Do what is asked, if it is granted, and say what came of it.
 
     The seat is held from `resolve` to `verify`, not while the gate asks somebody. `under` is the grant of the batch
-    this intent is a step of. Errors: those of the gate, `resolve`, `pin` and `touch`; then nothing (more) was sent.
+    this intent is a step of. Errors: those of the gate, `resolve`, `pin`, `consoles` and `touch`; then nothing (more)
+    was sent.
     """
     desk = lease.desk
     grant = await desk.gate.admit(intent, under=under)
@@ -38,9 +39,13 @@ async def run(lease: Lease, intent: Intent, *, under: Grant | None = None) -> Ou
             target = await pin(target, desk.widgets)
             first = await before(intent, target, desk.eyes)
             first = await with_elements(first, intent, target, desk.widgets)
-            delivery = await touch(target, intent.action, lease.limbs, desk.widgets)
+            async with desk.consoles.turn(intent, target.desktop, target.window) as sent:
+                delivery = await touch(target, intent.action, lease.limbs, desk.widgets)
+                sent.whole = delivery.sent == delivery.wanted and delivery.focus_held
             now = await after(intent, target, delivery, first, desk.eyes, desk.windows)
             now = await with_elements(now, intent, target, desk.widgets)
+            if delivery.launch is not None:
+                desk.consoles.opened(now.desktop, delivery.launch.id)
             evidence = verify(intent, target, first, delivery, now)
         kept.outcome = await report(lease, intent, target, delivery, now, evidence)
     return kept.outcome

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from enum import Enum
 from typing import Final
 
 from slate_desktop.intent import (
     Aim,
+    Click,
+    Drag,
     ElementSighting,
     FrameSighting,
     Intent,
     Launch,
     PressKeys,
+    ScreenSighting,
+    SetText,
     TypeText,
     WindowSighting,
 )
-from slate_desktop.model import Window
+from slate_desktop.keys import CTRL, RETURN
+from slate_desktop.model import KeyStroke, Window
 from slate_desktop.outcome import Outcome
 from slated.errors import SlateError
 
@@ -29,6 +34,10 @@ TERMINALS: Final = frozenset(
 )
 """Application ids of terminals, in lower case: what is typed there is shell input."""
 _RETURNS: Final = ("return", "enter", "kp_enter", "ctrl+j", "ctrl+m", "ctrl+o")
+_STROKES: Final = frozenset(
+    {KeyStroke(RETURN), KeyStroke(36, CTRL), KeyStroke(50, CTRL), KeyStroke(24, CTRL)}
+)
+"""The same as strokes: a key has more names than one."""
 _PLAIN_KEY: Final = re.compile(r"(?:shift\+)?[a-z0-9]|space|backspace", re.IGNORECASE)
 
 
@@ -39,13 +48,15 @@ def wish(intent: Intent) -> dict[str, object]:
     told: dict[str, object] = dict(arguments) if isinstance(arguments, dict) else {}
     cwd = "/"
     if isinstance(action, PressKeys):
-        told["key"] = strictest(action.chords)
-    elif isinstance(action, TypeText) and action.submit:
+        told["key"] = strictest(action)
+    elif isinstance(action, TypeText | SetText) and action.submit:
         told["text"] = f"{action.text}\n"
     elif isinstance(action, Launch):
         told |= _launched(action)
         cwd = action.cwd or "/"
     window = window_of(intent.aim)
+    if (console := intent.console) is not None and console.line is not None:
+        told["line"], cwd = console.line, console.directory
     made: dict[str, object] = {
         "client": "desktop",
         "ours": True,
@@ -54,7 +65,7 @@ def wish(intent: Intent) -> dict[str, object]:
         "cwd": cwd,
         "floor": intent.tier.word,
         "digest": intent.digest,
-        "scene": _scene(intent.aim, window),
+        "scene": _scene(intent, window),
         "seen": ref_of(intent.aim),
     }
     if window is not None and window.pid is not None:
@@ -62,11 +73,14 @@ def wish(intent: Intent) -> dict[str, object]:
     return made
 
 
-def strictest(chords: Sequence[str]) -> str:
+def strictest(action: PressKeys) -> str:
     """Of several chords the one that does most: Return, else one that is more than a plain key."""
+    chords = action.chords
     for chord in chords:
         if chord.casefold() in _RETURNS:
             return chord
+    if any(stroke in _STROKES for burst in action.bursts for stroke in burst.strokes):
+        return "Return"
     return next((c for c in chords if not _PLAIN_KEY.fullmatch(c)), chords[0] if chords else "")
 
 
@@ -95,18 +109,35 @@ def ref_of(aim: Aim | None) -> str:
             return ""
 
 
-def _scene(aim: Aim | None, window: Window | None) -> dict[str, object]:
+def is_terminal(app_id: str) -> bool:
+    """Whether programs of this id are terminals."""
+    return app_id.casefold() in TERMINALS
+
+
+def _scene(intent: Intent, window: Window | None) -> dict[str, object]:
+    aim, console = intent.aim, intent.console
     scene: dict[str, object] = {}
     if window is not None:
-        scene = {
-            "app_id": window.app_id,
-            "title": window.title,
-            "terminal": window.app_id.casefold() in TERMINALS,
-        }
+        terminal = console is not None or is_terminal(window.app_id)
+        scene = {"app_id": window.app_id, "title": window.title, "terminal": terminal}
+    elif isinstance(intent.action, Click | Drag) and _over_terminal(aim):
+        scene = {"terminal": True}
+    if console is not None:
+        scene |= {"line": console.line, "doubt": console.doubt, "password": console.password}
     if aim is not None and isinstance(aim.sighting, ElementSighting):
         element = aim.sighting.seen.element
-        scene |= {"role": element.role, "name": element.name, "password": element.secret}
+        secret = element.secret or bool(scene.get("password"))
+        scene |= {"role": element.role, "name": element.name, "password": secret}
     return scene
+
+
+def _over_terminal(aim: Aim | None) -> bool:
+    """Whether a terminal is anywhere on a screen that is aimed at as a whole."""
+    match aim:
+        case Aim(ScreenSighting(desktop) | FrameSighting(desktop=desktop)):
+            return any(is_terminal(w.app_id) for w in desktop.windows)
+        case _:
+            return False
 
 
 def outcome(what: Outcome | SlateError) -> dict[str, object]:

@@ -139,7 +139,7 @@ class Approvals:
         if not self.approvers:
             raise Refused(
                 "no_approver",
-                "nothing was done: this needs a person's yes, and no way to ask one is open.",
+                f"nothing was done: this needs a person's yes ({wish.reason}), and no way to ask one is open.",
                 next_step="ask the person to run `slate approvals` in a terminal, or do it another way",
             )
         self._limit(wish.agent)
@@ -180,7 +180,7 @@ class Approvals:
         if question.answer is None:
             raise Refused(
                 "unanswered",
-                f"nothing was done yet: {question.ref} waits for a person's answer.",
+                f"nothing was done yet: {question.ref} waits for a person's answer, since {question.reason}.",
                 next_step=f"wait for {question.ref}, then make exactly the same call again",
             )
         return question.answer

@@ -40,12 +40,13 @@ class Judge:
     async def decide(self, wanted: Wanted) -> Decision:
         """The decision, with the floor counted in.
 
-        Desktop tools are decided at once; what may ask the file system or git is decided in a thread.
+        Most desktop tools are decided at once; what may ask the file system or git is decided in a thread.
         """
         rules = self._rules.rules()
         decider = Decider(self._machine, self._reach or rules.protected(), rules)
         setting = Setting(wanted.cwd, self._home)
-        if wanted.call.client == "desktop" and wanted.call.name != "desktop_launch":
+        looks_around = wanted.call.name == "desktop_launch" or wanted.call.scene.terminal
+        if wanted.call.client == "desktop" and not looks_around:
             decision = decider.decide(wanted.call, setting)
         else:
             decision = await anyio.to_thread.run_sync(decider.decide, wanted.call, setting)

@@ -162,6 +162,7 @@ def _scene(given: Mapping[str, object]) -> Scene:
         person_seat=reader.flag("person_seat", default=False),
         ours=reader.flag("ours", default=False),
         line=line,
+        doubt=reader.text("doubt"),
     )
 
 

@@ -123,6 +123,7 @@ class Events:
         self._path = path
         self._answer_s = answer_s
         self._listeners: list[Listener] = []
+        self._focus: list[Callable[[int], None]] = []
         self._next = anyio.Event()
         self._alive = False
         self._over = False
@@ -130,6 +131,10 @@ class Events:
     def listen(self, listener: Listener) -> None:
         """Call `listener` for each event, from the pump; it must return at once."""
         self._listeners.append(listener)
+
+    def focused(self, listener: Callable[[int], None]) -> None:
+        """Call `listener` with the id of each window that gets the keyboard of the person's seat."""
+        self._focus.append(listener)
 
     async def changed(self, *, deadline_s: float) -> bool:
         """Wait for the next window, workspace or output event; False when none came in time.
@@ -195,6 +200,12 @@ class Events:
             self._over = True
         for listener in self._listeners:
             listener(event, change)
+        if event is Event.WINDOW and change == "focus":
+            # Sway tells the focus of every seat; this flag is about the person's.
+            match body:
+                case {"container": {"id": int(id_), "focused": True}}:
+                    for told in self._focus:
+                        told(id_)
         if event in (Event.WINDOW, Event.WORKSPACE, Event.OUTPUT):
             self._wake()
 

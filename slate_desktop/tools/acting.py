@@ -22,5 +22,6 @@ async def acted(
         aimed,
         Observe(getattr(args, "observe", Observe.NONE)),
         args.model_dump(),
+        await lease.desk.consoles.plan(aimed, action),
     )
     return reply(await run(lease, intent, under=under))

@@ -265,7 +265,8 @@ async def _on_element(
             next_step="desktop_elements gives refs: e41",
         )
     graded = await tier(lease, aimed, action)
-    intent = Intent(tool, graded, action, aimed, Observe(args.observe), args.model_dump())
+    console = await lease.desk.consoles.plan(aimed, action)
+    intent = Intent(tool, graded, action, aimed, Observe(args.observe), args.model_dump(), console)
     return reply(await run(lease, intent, under=under))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from slate_desktop import keys
 from slate_desktop.elements import Element, Tree
 from slate_desktop.errors import Stale, Unavailable
 from slate_desktop.geometry import Point
@@ -41,8 +42,10 @@ async def tier(lease: Lease, aim: Aim, action: Action) -> Tier:
             return _by(await _pressed(lease, aim))
         case SetText(submit=returns) | TypeText(submit=returns):
             return await _typing(lease, aim, returns=returns)
-        case PressKeys(chords):
+        case PressKeys(chords, bursts):
             returns = any(chord.rpartition("+")[2].casefold() in RETURN for chord in chords)
+            strokes = [stroke for burst in bursts for stroke in burst.strokes]
+            returns = returns or any(stroke.keycode == keys.RETURN for stroke in strokes)
             return await _typing(lease, aim, returns=True) if returns else Tier.REVERSIBLE
     return Tier.REVERSIBLE
 

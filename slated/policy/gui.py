@@ -17,8 +17,8 @@ class Scene:
     """What was seen where a desktop tool is aimed; never what the agent says about it.
 
     `role` and `name` are those of the element that was hit (empty: none known); `form` are the names of the
-    buttons that Return would press. `line` is what was typed into a terminal since the last Return, None when the line
-    may hold more.
+    buttons that Return would press. `line` is what was typed to a shell since the last Return with what the call
+    adds, each finished line with its end; None where no shell reads it. `doubt` says why more may stand there.
     """
 
     app_id: str = ""
@@ -33,6 +33,7 @@ class Scene:
     ours: bool = False
     """The window belongs to Slate: its approvals, its prompts."""
     line: str | None = None
+    doubt: str = ""
 
 
 LOOKS = frozenset(
@@ -49,7 +50,11 @@ MOVES = frozenset(
 )
 TYPES = frozenset("desktop_type desktop_key desktop_element_set_text".split())
 TOOLS = LOOKS | POINTS | MOVES | TYPES | {"desktop_launch", "desktop_batch"}
-PASTE = re.compile(r"(?:ctrl\+shift\+v|shift\+insert|ctrl\+v)", re.IGNORECASE)
+PLAIN_KEY = re.compile(
+    r"(?:shift\+)?[a-z0-9]|space|backspace|page_(?:up|down)|prior|next", re.IGNORECASE
+)
+"""Keys that run nothing in a shell, whatever stands on its line."""
+HISTORY = re.compile(r"![^\s=]|^\^", re.MULTILINE)
 RETURN = frozenset("return enter kp_enter ctrl+j ctrl+m ctrl+o".split())
 MOST_STEPS = 30
 
@@ -113,6 +118,8 @@ def act(
     if tool in POINTS:
         # "push button" is what toolkits call any button; the word counts in its name only.
         role = scene.role.removeprefix("push ")
+        if scene.terminal and pastes(arguments, scene):
+            return [Ask("terminal.paste", "what it pastes into the terminal is not known")]
         return [press([role, scene.name, str(arguments.get("action", ""))], extra)]
     if tool in TYPES:
         return typing(tool, arguments, scene, extra)
@@ -135,7 +142,7 @@ def typing(
     key = str(arguments.get("combo") or arguments.get("key") or arguments.get("keys") or "")
     text = str(arguments.get("text", ""))
     if scene.terminal:
-        return terminal(key if tool == "desktop_key" else "", text, scene.line)
+        return terminal(key if tool == "desktop_key" else "", text, scene)
     sends = key.casefold() in RETURN or (
         tool == "desktop_type" and bool(re.search(r"[\r\n]", text))
     )
@@ -144,26 +151,31 @@ def typing(
     return [Mild("desktop.type", "it types text")]
 
 
-def terminal(key: str, text: str, line: str | None) -> list[Effect]:
+def terminal(key: str, text: str, scene: Scene) -> list[Effect]:
     """Keys into a terminal: a finished line is a command line; what cannot be known is a question."""
-    if key and key.casefold() not in RETURN:
-        harmless = re.fullmatch(
-            r"(?:shift\+)?[a-z0-9]|space|backspace|page_(?:up|down)|prior|next", key, re.IGNORECASE
-        )
-        if PASTE.fullmatch(key) or not harmless:
-            return [Ask("terminal.key", f"what the key {key} does in this terminal is not known")]
-        return [Mild("terminal.type", "nothing runs before Return")]
     if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", text):
         return [Ask("terminal.key", "the text holds control characters")]
     if "\t" in text:
         return [Ask("terminal.key", "the terminal would complete the line in its own way")]
-    finished = (text + ("\n" if key else "")).replace("\r\n", "\n").replace("\r", "\n")
-    if "\n" not in finished:
-        return [Mild("terminal.type", "nothing runs before Return")]
-    if line is None:
-        return [Ask("terminal.line", "what else stands on the terminal's line is not known")]
-    whole = (line + finished).rpartition("\n")[0]
-    return [RunText(plain(whole), "terminal")]
+    if key.casefold() not in RETURN and not re.search(r"[\r\n]", text):
+        certain = scene.line is not None and not scene.doubt
+        if not key or certain or PLAIN_KEY.fullmatch(key):
+            return [Mild("terminal.type", "nothing runs before Return")]
+        return [Ask("terminal.key", f"what the key {key} does in this terminal is not known")]
+    finished, ended, _ = (scene.line or "").rpartition("\n")
+    found: list[Effect] = []
+    if scene.doubt or not ended:
+        why = f": {scene.doubt}; ctrl+c at a shell's prompt begins anew" if scene.doubt else ""
+        found.append(Ask("terminal.line", f"what stands on the terminal's line is not known{why}"))
+    if HISTORY.search(finished):
+        why = "the shell may put lines of its history in place of ! or ^"
+        found.append(Ask("terminal.history", why))
+    return [*found, RunText(plain(finished), "terminal")] if ended else found
+
+
+def pastes(arguments: Mapping[str, object], scene: Scene) -> bool:
+    """Whether a press in a terminal pastes: the middle button, a menu's entry."""
+    return arguments.get("button") == "middle" or "paste" in scene.name.casefold()
 
 
 def launch(arguments: Mapping[str, object]) -> list[Effect]:

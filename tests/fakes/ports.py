@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import anyio
 
+from slate_desktop.consoles import Consoles
 from slate_desktop.elements import Deed, Detail, Element, Key, Seen, TextNow, Tree, Way
 from slate_desktop.errors import SlateError, Unavailable, window_gone
 from slate_desktop.geometry import Point, Rect, Size
@@ -31,6 +32,7 @@ from slate_desktop.ports import Desk, Gate
 from slate_desktop.sightings import Sightings
 from slated.errors import Refused
 from slated.model import Grant
+from tests.fakes.terminals import FakeTerminals
 
 SEAT = "transient-0"
 SCREEN = Output("HEADLESS-1", Rect(0, 0, 1280, 800), 1.0, "normal", False, "1")
@@ -357,6 +359,7 @@ class Bench:
     lease: Lease
     widgets: FakeWidgets
     witness: FakeWitness
+    terminals: FakeTerminals
 
     @property
     def adapters(self) -> list[str]:
@@ -380,6 +383,10 @@ def bench(now: Desktop, *, gate: Gate | None = None) -> Bench:
     chosen = gate or FakeGate()
     widgets = FakeWidgets()
     witness = FakeWitness()
-    desk = Desk(chosen, eyes, windows, launcher, widgets, witness)
+    terminals = FakeTerminals()
+    consoles = Consoles(terminals.look, attended=True)
+    desk = Desk(chosen, eyes, windows, launcher, widgets, witness, consoles)
     lease = Lease(desk, hands, clipboard, Sightings(number))
-    return Bench(windows, hands, eyes, launcher, clipboard, chosen, lease, widgets, witness)
+    return Bench(
+        windows, hands, eyes, launcher, clipboard, chosen, lease, widgets, witness, terminals
+    )

@@ -71,7 +71,7 @@ def test_another_window_is_no_terminal_and_the_screen_is_no_window() -> None:
 def test_of_several_keys_the_one_that_does_most_is_judged(
     chords: tuple[str, ...], key: str
 ) -> None:
-    assert strictest(chords) == key
+    assert strictest(PressKeys(chords, ())) == key
     told = wish(Intent("desktop_key", Tier.REVERSIBLE, PressKeys(chords, ()), AIM))
     assert told["arguments"] == {"key": key}
 

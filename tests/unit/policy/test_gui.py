@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,12 @@ from slated.policy.gui import Scene, risky_word
 from tests.fakes.policy_world import PROJECT, facts, rules, setting
 
 OBSERVE, REVERSIBLE, CONFIRM = Tier.OBSERVE, Tier.REVERSIBLE, Tier.CONFIRM
-TERMINAL = Scene(app_id="foot", terminal=True, line="")
+TERMINAL = Scene(app_id="foot", terminal=True)
+
+
+def line(text: str) -> Scene:
+    """A terminal with this on its shell's line, the call's own text counted in."""
+    return replace(TERMINAL, line=text)
 
 
 def decide(name: str, arguments: Mapping[str, object], scene: Scene, policy: str = "") -> Decision:
@@ -41,14 +47,23 @@ def decide(name: str, arguments: Mapping[str, object], scene: Scene, policy: str
         ("desktop_type", {"text": "hello\n"}, Scene(form=("Send",)), CONFIRM),
         ("desktop_type", {"text": "hello"}, Scene(form=("Send",)), REVERSIBLE),
         ("desktop_type", {"text": "x"}, Scene(password=True), CONFIRM),
-        ("desktop_type", {"text": "ls -la\n"}, TERMINAL, OBSERVE),
-        ("desktop_type", {"text": "rm -rf /\n"}, TERMINAL, CONFIRM),
-        ("desktop_type", {"text": "rm -rf /"}, TERMINAL, REVERSIBLE),
-        ("desktop_key", {"combo": "Return"}, Scene(terminal=True, line="rm -rf /"), CONFIRM),
-        ("desktop_key", {"combo": "Return"}, Scene(terminal=True, line="ls"), OBSERVE),
-        ("desktop_key", {"combo": "Return"}, Scene(terminal=True, line=None), CONFIRM),
-        ("desktop_type", {"text": "; rm -rf /\n"}, Scene(terminal=True, line="ls"), CONFIRM),
-        ("desktop_type", {"text": "ls\nrm -rf /\n"}, TERMINAL, CONFIRM),
+        ("desktop_type", {"text": "ls -la\n"}, line("ls -la\n"), OBSERVE),
+        ("desktop_type", {"text": "rm -rf /\n"}, line("rm -rf /\n"), CONFIRM),
+        ("desktop_type", {"text": "rm -rf /"}, line("rm -rf /"), REVERSIBLE),
+        ("desktop_key", {"combo": "Return"}, line("rm -rf /\n"), CONFIRM),
+        ("desktop_key", {"combo": "Return"}, line("ls\n"), OBSERVE),
+        ("desktop_key", {"combo": "Return"}, TERMINAL, CONFIRM),
+        ("desktop_type", {"text": "; rm -rf /\n"}, line("ls; rm -rf /\n"), CONFIRM),
+        ("desktop_type", {"text": "ls\n"}, line("ls"), CONFIRM),
+        ("desktop_type", {"text": "echo !rm\n"}, line("echo !rm\n"), CONFIRM),
+        ("desktop_type", {"text": "^ls^rm\n"}, line("^ls^rm\n"), CONFIRM),
+        ("desktop_type", {"text": "[ ! -e x ]\n"}, line("[ ! -e x ]\n"), OBSERVE),
+        ("desktop_key", {"key": "ctrl+u"}, line(""), REVERSIBLE),
+        ("desktop_key", {"key": "ctrl+u"}, TERMINAL, CONFIRM),
+        ("desktop_click", {"button": "middle"}, TERMINAL, CONFIRM),
+        ("desktop_click", {"button": "left"}, TERMINAL, REVERSIBLE),
+        ("desktop_element_click", {}, replace(TERMINAL, role="menu item", name="Paste"), CONFIRM),
+        ("desktop_type", {"text": "ls\nrm -rf /\n"}, line("ls\nrm -rf /\n"), CONFIRM),
         ("desktop_type", {"text": "l\t\n"}, TERMINAL, CONFIRM),
         ("desktop_type", {"text": "\x12x\n"}, TERMINAL, CONFIRM),
         ("desktop_key", {"combo": "ctrl+shift+v"}, TERMINAL, CONFIRM),
@@ -70,6 +85,20 @@ def test_a_desktop_tool_is_graded_by_its_sighting(
 ) -> None:
     got = decide(name, arguments, scene)
     assert got.tier is tier, f"{got.rule}: {got.reason}"
+
+
+def test_a_line_that_is_not_known_says_why_and_how_to_begin_anew() -> None:
+    got = decide("desktop_key", {"key": "Return"}, replace(TERMINAL, doubt="vim reads it"))
+    assert (got.tier, got.rule) == (CONFIRM, "terminal.line")
+    assert "vim reads it" in got.reason
+    assert "ctrl+c" in got.reason
+
+
+def test_what_is_known_of_a_line_counts_also_where_more_may_stand_on_it() -> None:
+    for text, rule in (("cat ~/.ssh/id_rsa\n", "path.secret"), ("ls\n", "terminal.line")):
+        got = decide("desktop_type", {"text": text}, replace(line(text), doubt="vim was there"))
+        assert got.tier is CONFIRM
+        assert rule in {got.rule, *(c.rule for c in got.commands if c.tier is CONFIRM)}
 
 
 def test_a_window_listed_as_private_is_a_question_to_look_at() -> None:
