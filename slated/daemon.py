@@ -33,6 +33,7 @@ from slated.records import Records
 from slated.service import Service
 from slated.settings import PATH, Directories
 from slated.slate.store import Event
+from slated.snapshots.held import held
 from slated.stores import Stores
 from slated.switchboard import Switchboard
 from slated.tasks import Tasks
@@ -124,7 +125,8 @@ async def serving(
         mine = Own(sys.executable, f"{where.runtime}/{control.NAME}.sock")
         doors = Doors(service, mine, where.home)
         facts = {"version": __version__, "state": str(where.audit)}
-        stores = Stores(where.state, f"user:local-{os.getuid()}", tell=partial(_tell, records))
+        me, copies = f"user:local-{os.getuid()}", partial(held, where.undo)
+        stores = Stores(where.state, me, tell=partial(_tell, records), copies=copies)
         board = Switchboard(service, lambda: facts, doors, stores)
         await records.event("start", version=__version__, pid=os.getpid(), uid=os.getuid())
         async with anyio.create_task_group() as group:

@@ -25,6 +25,11 @@ class Directories:
     state: Path
     audit: Path
 
+    @property
+    def undo(self) -> Path:
+        """Marks and copies of what can be undone; one writer each, as the log."""
+        return self.state / self.audit.name.replace("audit", "undo", 1)
+
 
 def environment() -> Mapping[str, str]:
     """This process's environment, as it is now."""

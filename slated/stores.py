@@ -16,6 +16,7 @@ from slated.sac.review import Review
 from slated.sac.workspace import WorkspaceBook
 from slated.sac.wrap_up import WrapUp
 from slated.slate.store import Event, SlateStore
+from slated.snapshots import btrfs
 
 MEMORY: Final = "memory"
 
@@ -57,6 +58,8 @@ class Stores:
         with self._lock:
             if self._memory is None:
                 place = self._data / MEMORY
+                # Of its own, so that no snapshot taken around it keeps what is forgotten later.
+                btrfs.make_place(place)
                 self._memory = MemoryStore(place, copies=lambda: self._copies(place))
             return self._memory
 

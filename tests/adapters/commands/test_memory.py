@@ -14,6 +14,10 @@ import pytest
 from slated.approvals import Answer
 from slated.commands.memory import forgotten
 from slated.mcp_server import Client
+from slated.settings import directories, environment
+from slated.snapshots.pictures import Limits
+from slated.snapshots.timeline import Call
+from slated.snapshots.undo import Undo
 from slated.wire.peer import Peer, started
 from slated.wire.serve import Connection
 from tests.fakes.at_home import at_home, slate
@@ -100,6 +104,21 @@ def traces(state: Path) -> list[Path]:
     """Files that hold one of the words."""
     found = [path for path in state.rglob("*") if path.is_file()]
     return [path for path in found if re.search(rb"zebra|okapi", path.read_bytes())]
+
+
+async def test_undo_copies_that_still_hold_the_memory_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with at_home(monkeypatch) as board:
+        await slate("memory", "remember", "Tabs.")
+        where = directories(environment())
+        undo = Undo(where.undo, [str(where.state)], limits=Limits(floor=0))
+        undo.protect(Call("t", 1, "c", 0, None, (f"{where.state}/memory/",), exact=False))
+        undo.close()
+        capsys.readouterr()
+        assert await slate("memory", "forget", "--scope", "user") == 0
+        assert "still in an undo copy: copy of " in capsys.readouterr().out
+        assert board.stores.memory().each() == []
 
 
 def test_what_undo_copies_still_hold_is_said() -> None:
