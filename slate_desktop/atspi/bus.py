@@ -46,8 +46,8 @@ class Bus:
             return self._link
 
     def drop(self, link: Link) -> None:
-        """Hang up after a silence: an answer that comes late must reach nobody."""
-        link.close()
+        """Hang up after a silence: an answer that comes late must reach nobody. Who else uses it may finish."""
+        link.retire()
         if self._link is link:
             self._link = None
 

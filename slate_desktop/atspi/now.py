@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from slate_desktop.atspi.details import ask_details, with_interfaces
 from slate_desktop.atspi.inview import keys
 from slate_desktop.atspi.link import Answer, Ask, Link, value
-from slate_desktop.atspi.walk import Walk, assembled, attributes
-from slate_desktop.atspi.words import ACCESSIBLE, PROPERTIES
+from slate_desktop.atspi.walk import Walk, assembled, attributes, remaining
+from slate_desktop.atspi.words import ACCESSIBLE, PROPERTIES, of_gtk4
 from slate_desktop.elements import Detail, Element, Key, Seen, words_of
 from slate_desktop.model import Window
 
 ROW_MOST = 100
-GTK4 = re.compile(r"/a11y/[0-9a-f_]{30,}$")
 
 
 async def ask_now(link: Link, window: Window, seen: Seen, deadline: float) -> Seen | None:
@@ -24,7 +22,7 @@ async def ask_now(link: Link, window: Window, seen: Seen, deadline: float) -> Se
     if then.key not in facts or "defunct" in facts[then.key][2]:
         return None
     role, name, states = facts[then.key]
-    if "showing" in then.states and "visible" in states and GTK4.search(then.key.path):
+    if "showing" in then.states and "visible" in states and of_gtk4(then.key.path):
         states |= {"showing"}  # it tells so of no widget; the tree knew how to take that
     place = await _place(link, then, deadline)
     now = Element(then.key, role, name, states, then.depth, place, then.children, None)
@@ -65,6 +63,4 @@ async def _context(link: Link, seen: Seen, deadline: float) -> str:
         return ""
     steps = Walk(link, deadline, ROW_MOST)
     await steps.run([seen.row])
-    found = [seen.row, *(k for kids in steps.kids.values() for k in kids)]
-    facts = await attributes(link, found, deadline)
-    return words_of(assembled([seen.row], steps, facts))
+    return words_of(assembled([seen.row], steps, await remaining(steps, deadline)))

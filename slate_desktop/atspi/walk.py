@@ -4,46 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import anyio
 
+from slate_desktop.atspi.cache import Item, Offspring
 from slate_desktop.atspi.inview import children_in_view, keys
-from slate_desktop.atspi.link import Answer, Ask, Link, value
-from slate_desktop.atspi.words import (
-    ACCESSIBLE,
-    CACHE,
-    CACHE_PATH,
-    PROPERTIES,
-    role,
-    short,
-    states,
-)
+from slate_desktop.atspi.link import Answer, Ask, Link, LinkLost, value
+from slate_desktop.atspi.words import ACCESSIBLE, PROPERTIES, of_gtk4, role, states
 from slate_desktop.elements import Element, Key
 
 # A widget with more children than this is read in part: asking for all makes some toolkits build them all.
 MOST_CHILDREN = 1000
 PART = 200
-NEW_ITEMS = "a((so)(so)(so)iiassusau)"
 
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """What a program's cache says of a widget now."""
-
-    parent: Key
-    index: int
-    count: int  # -1: not told
-    interfaces: frozenset[str]
-    name: str
-    role: str
-    states: frozenset[str]
-    description: str
+Facts = tuple[str, str, frozenset[str]]
+"""Role, name and states."""
 
 
 @dataclass(slots=True)
 class Walk:
-    """A walk under way: `kids` are the children read, `missing` how many of a widget's children were left out."""
+    """A walk under way: `kids` are the children read, `missing` how many of a widget's children were left out.
+
+    Each answer is followed at once by the questions it gives rise to: no level waits for the one above to be whole.
+    """
 
     link: Link
     deadline: float
@@ -53,152 +36,145 @@ class Walk:
     missing: dict[Key, int] = field(default_factory=dict)
     late: bool = False
     full: bool = False
+    _seen: dict[Key, None] = field(default_factory=dict)
+    _told: dict[Key, dict[str, Answer]] = field(default_factory=dict)
+    _wide: list[tuple[Key, int]] = field(default_factory=list)
+    _offspring: Offspring = field(default_factory=lambda: Offspring({}))
 
     async def run(self, roots: Sequence[Key]) -> None:
         """Read the children of the roots, of those, and so on, within the budget."""
-        seen, level = set(roots), list(roots)
-        offspring = self._offspring()
-        while level and not self.late:
-            # GTK 4 tells its root to have no children, so a root is always asked.
-            unknown = [k for k in level if k in roots or not self._known(k, offspring)]
-            await self._ask_children(unknown, roots)
-            fresh = [k for key in level for k in self.kids.get(key, ()) if k not in seen]
-            level = list(dict.fromkeys(fresh))
-            if len(seen) + len(level) > self.limit:
+        self._offspring = Offspring(self.items)
+        self._seen = dict.fromkeys(roots)
+        # GTK 4 tells its root to have no children, so a root is always asked.
+        asks = [ask for key in roots for ask in (_children(key), *self._own(key))]
+        while asks and not self.late:
+            self.late = not await self.link.flow(asks, self._follow, self.deadline)
+            wide, self._wide = self._wide, []
+            asks = [ask for key, count in wide for ask in await self._part(key, count)]
+
+    def found(self) -> Sequence[Key]:
+        """All widgets met so far."""
+        return list(self._seen)
+
+    def facts(self) -> dict[Key, Facts]:
+        """What was told on the way by widgets that no cache knows."""
+        known = {key: _facts(told) for key, told in self._told.items()}
+        return {key: facts for key, facts in known.items() if facts is not None}
+
+    def _follow(self, ask: Ask, answer: Answer) -> Sequence[Ask]:
+        key = Key(ask.bus, ask.path)
+        if ask.member == "GetChildren":
+            return self._enter(key, keys(answer[0])) if isinstance(answer, list) else ()
+        what = str(ask.body[1]) if ask.body else ask.member
+        if what == "ChildCount":
+            count = value(answer)
+            return self._counted(key, count if isinstance(count, int) else 0)
+        self._told.setdefault(key, {})[what] = answer
+        return ()
+
+    def _enter(self, parent: Key, kids: Sequence[Key]) -> list[Ask]:
+        """Take a widget's children, and theirs where the cache has them; what is to be asked then."""
+        asks, stack = list[Ask](), [(parent, kids)]
+        while stack:
+            above, listed = stack.pop()
+            fresh = [kid for kid in dict.fromkeys(listed) if kid not in self._seen]
+            room = self.limit - len(self._seen)
+            left_out = set(fresh[room:])
+            if left_out:
                 self.full = True
-                level = level[: max(0, self.limit - len(seen))]
-            seen.update(level)
-            if self.full:
-                self._drop_unseen(seen)
-                break
+                self.missing[above] = self.missing.get(above, 0) + len(left_out)
+            self.kids[above] = [kid for kid in listed if kid not in left_out]
+            self._seen.update(dict.fromkeys(fresh[:room]))
+            for kid in fresh[:room]:
+                below = self._offspring.of(kid)
+                if below is None:
+                    asks += self._unknown(kid)
+                elif below:
+                    stack.append((kid, below))
+        return asks
 
-    def _drop_unseen(self, seen: set[Key]) -> None:
-        for key, kids in self.kids.items():
-            kept = [k for k in kids if k in seen]
-            if len(kept) < len(kids):
-                self.missing[key] = self.missing.get(key, 0) + len(kids) - len(kept)
-                self.kids[key] = kept
-
-    def _offspring(self) -> Mapping[Key, dict[int, Key]]:
-        found: dict[Key, dict[int, Key]] = {}
-        for key, item in self.items.items():
-            found.setdefault(item.parent, {})[item.index] = key
-        return found
-
-    def _known(self, key: Key, offspring: Mapping[Key, dict[int, Key]]) -> bool:
-        """Whether the cache, which is only what was asked for before, holds every child there is now."""
+    def _unknown(self, key: Key) -> list[Ask]:
         item = self.items.get(key)
-        if item is None or item.count < 0:
-            return False
-        kids = offspring.get(key, {})
-        if len(kids) != item.count or (kids and max(kids) != item.count - 1):
-            return item.count == 0
-        if item.count:
-            self.kids[key] = [kids[i] for i in range(item.count)] if min(kids) == 0 else ()
-        return item.count == 0 or min(kids) == 0
+        if item is not None and item.count >= 0:
+            return self._counted(key, item.count)
+        count = Ask(key.bus, key.path, PROPERTIES, "Get", "ss", (ACCESSIBLE, "ChildCount"))
+        return [count, *self._own(key)]
 
-    async def _ask_children(self, asked: Sequence[Key], roots: Sequence[Key]) -> None:
-        counts = await self._counts([k for k in asked if k not in roots])
-        counts |= {k: 1 for k in asked if k in roots}
-        some = [k for k in asked if 0 < counts[k] <= MOST_CHILDREN]
-        many = [k for k in asked if counts[k] > MOST_CHILDREN]
-        asks = [Ask(k.bus, k.path, ACCESSIBLE, "GetChildren") for k in some]
-        asks += [
-            Ask(k.bus, k.path, ACCESSIBLE, "GetChildAtIndex", "i", (i,))
-            for k in many
-            for i in range(PART)
-        ]
-        answers = await self._all(asks)
-        for key, answer in zip(some, answers, strict=False):
-            if isinstance(answer, list):
-                self.kids[key] = keys(answer[0])
-        rest = answers[len(some) :]
-        for place, key in enumerate(many):
-            part = rest[place * PART : (place + 1) * PART]
-            first = keys([a[0] for a in part if isinstance(a, list)])
-            seen = await children_in_view(self.link, key, counts[key], PART, self.deadline)
-            self.kids[key] = list(dict.fromkeys([*first, *seen]))
-            self.missing[key] = counts[key] - len(self.kids[key])
+    def _own(self, key: Key) -> list[Ask]:
+        # GTK 4 puts what it was asked about into its cache, where it comes at a tenth of the price.
+        return [] if key in self.items or of_gtk4(key.path) else _own_facts(key)
 
-    async def _counts(self, keys: Sequence[Key]) -> dict[Key, int]:
-        told = {
-            k: self.items[k].count for k in keys if k in self.items and self.items[k].count >= 0
-        }
-        asked = [k for k in keys if k not in told]
+    def _counted(self, key: Key, count: int) -> list[Ask]:
+        if count > MOST_CHILDREN:
+            self._wide.append((key, count))
+        return [_children(key)] if 0 < count <= MOST_CHILDREN else []
+
+    async def _part(self, key: Key, count: int) -> list[Ask]:
+        """Read the first children of a very wide widget, and those in view."""
         asks = [
-            Ask(k.bus, k.path, PROPERTIES, "Get", "ss", (ACCESSIBLE, "ChildCount")) for k in asked
+            Ask(key.bus, key.path, ACCESSIBLE, "GetChildAtIndex", "i", (i,)) for i in range(PART)
         ]
-        answers = await self._all(asks)
-        found = {
-            key: count if isinstance(count := value(answer), int) else 0
-            for key, answer in zip(asked, answers, strict=True)
-        }
-        return told | found
-
-    async def _all(self, asks: Sequence[Ask]) -> list[Answer]:
         answers = await self.link.all(asks, self.deadline)
-        if any(answer is None for answer in answers):
-            self.late = True
-        return answers
+        first = keys([answer[0] for answer in answers if isinstance(answer, list)])
+        seen = await children_in_view(self.link, key, count, PART, self.deadline)
+        kids = list(dict.fromkeys([*first, *seen]))
+        self.missing[key] = count - len(kids)
+        self.late |= any(answer is None for answer in answers)
+        return self._enter(key, kids)
 
 
-async def items(link: Link, bus: str, deadline: float) -> dict[Key, Item] | None:
-    """What a program has cached, by key; None when it keeps no such cache (or an old or an empty one)."""
-    answer = await link.one(Ask(bus, CACHE_PATH, CACHE, "GetItems"), deadline)
-    if not isinstance(answer, list) or not answer[0] or len(answer[0][0]) != 10:
-        return None
-    return {
-        Key(*item[0]): Item(
-            Key(*item[2]),
-            item[3],
-            item[4],
-            frozenset(map(short, item[5])),
-            item[6],
-            role(item[7]),
-            states(*item[9][:2]) if len(item[9]) >= 2 else frozenset(),
-            item[8],
-        )
-        for item in _unwrapped(answer[0])
-    }
+def _children(key: Key) -> Ask:
+    return Ask(key.bus, key.path, ACCESSIBLE, "GetChildren")
 
 
-def _unwrapped(rows: Sequence[Any]) -> Sequence[Any]:
-    # Some versions put name before role, some role before name: the number tells.
+def _own_facts(key: Key) -> list[Ask]:
     return [
-        row if isinstance(row[7], int) else [*row[:6], row[7], row[6], *row[8:]] for row in rows
+        Ask(key.bus, key.path, ACCESSIBLE, "GetRole"),
+        Ask(key.bus, key.path, PROPERTIES, "Get", "ss", (ACCESSIBLE, "Name")),
+        Ask(key.bus, key.path, ACCESSIBLE, "GetState"),
     ]
 
 
-async def attributes(
-    link: Link, keys: Sequence[Key], deadline: float
-) -> dict[Key, tuple[str, str, frozenset[str]]]:
+def _facts(told: Mapping[str, Answer]) -> Facts | None:
+    number, bits = told.get("GetRole"), told.get("GetState")
+    if not isinstance(number, list) or not isinstance(bits, list):
+        return None
+    return (
+        role(number[0]),
+        str(value(told.get("Name")) or ""),
+        states(*bits[0][:2]) if len(bits[0]) >= 2 else frozenset(),
+    )
+
+
+async def attributes(link: Link, keys: Sequence[Key], deadline: float) -> dict[Key, Facts]:
     """Role, name and states of widgets, asked one by one; those gone meanwhile are left out."""
-    asks = [
-        ask
-        for key in keys
-        for ask in (
-            Ask(key.bus, key.path, ACCESSIBLE, "GetRole"),
-            Ask(key.bus, key.path, PROPERTIES, "Get", "ss", (ACCESSIBLE, "Name")),
-            Ask(key.bus, key.path, ACCESSIBLE, "GetState"),
-        )
-    ]
+    asks = [ask for key in keys for ask in _own_facts(key)]
     answers = await link.all(asks, deadline)
     found = {}
     for place, key in enumerate(keys):
         number, name, bits = answers[place * 3 : place * 3 + 3]
-        if isinstance(number, list) and isinstance(bits, list):
-            found[key] = (
-                role(number[0]),
-                str(value(name) or ""),
-                states(*bits[0][:2]) if len(bits[0]) >= 2 else frozenset(),
-            )
+        facts = _facts({"GetRole": number, "Name": name, "GetState": bits})
+        if facts is not None:
+            found[key] = facts
     return found
+
+
+async def remaining(steps: Walk, deadline: float) -> dict[Key, Facts]:
+    """The facts of all that a walk has met and no cache knows; if it has stopped since, what it told."""
+    told = steps.facts()
+    missing = [k for k in steps.found() if k not in steps.items and k not in told]
+    try:
+        return told | await attributes(steps.link, missing, deadline)
+    except LinkLost:
+        if not told and not steps.items:
+            raise
+        return told
 
 
 def assembled(
     roots: Sequence[Key],
     walk: Walk,
-    facts: Mapping[Key, tuple[str, str, frozenset[str]]],
+    facts: Mapping[Key, Facts],
 ) -> tuple[Element, ...]:
     """The elements in reading order, parents before their children."""
     found: list[Element] = []

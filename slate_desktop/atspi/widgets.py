@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
 import anyio
 
-from slate_desktop.atspi import walk
 from slate_desktop.atspi.bus import Bus, BusPlace
+from slate_desktop.atspi.cache import Strikes
 from slate_desktop.atspi.deeds import perform
 from slate_desktop.atspi.details import VALUE_CHARACTERS, ask_details, frame_of
 from slate_desktop.atspi.hits import ask_hit, modal
@@ -17,8 +17,8 @@ from slate_desktop.atspi.link import Ask, Link, LinkLost
 from slate_desktop.atspi.now import ask_now
 from slate_desktop.atspi.programs import Programs, empty, frozen, worth_waiting
 from slate_desktop.atspi.texts import ask_texts
-from slate_desktop.atspi.walk import Walk, assembled, attributes
-from slate_desktop.atspi.words import ACCESSIBLE
+from slate_desktop.atspi.walk import Walk, assembled, expired, remaining
+from slate_desktop.atspi.words import ACCESSIBLE, of_gtk4
 from slate_desktop.elements import Deed, Detail, Element, Key, Seen, TextNow, Tree
 from slate_desktop.geometry import Point
 from slate_desktop.model import Window
@@ -31,20 +31,18 @@ MOST = 6_000
 NAMES_SHARE = 0.3
 # Asking a cache again is cheaper than three calls for each of so many widgets.
 ASK_AGAIN = 8
-# A cache that took longer than this is not asked again: it is all in one reply, and grows with what was seen.
-CACHE_S = 0.5
 EMPTY_LOOK_S = 0.1
 
 Given = TypeVar("Given")
 
 
 class AtspiWidgets:
-    """All windows' widgets. Nothing is kept between looks but which programs keep a useful cache."""
+    """All windows' widgets. Nothing is kept between looks but which programs' caches are of no use."""
 
     def __init__(self, place: BusPlace) -> None:
         self._bus = Bus(place)
         self._programs = Programs()
-        self._cacheless: set[str] = set()
+        self._cache = Strikes({})
 
     async def connect(self) -> None:
         """Be on the bus before the first question. Errors: `unavailable.no_bus`."""
@@ -57,16 +55,17 @@ class AtspiWidgets:
     async def tree(self, window: Window, *, budget_s: float = BUDGET_S, most: int = MOST) -> Tree:
         """The widgets of a window, with its open menus and popups."""
         started = anyio.current_time()
-        link, deadline = await self._bus.link(), started + budget_s
-        try:
+        deadline = started + budget_s
+
+        async def read(link: Link) -> Tree:
             root = await self._programs.root(link, window, deadline)
             tree = await self._read(link, window, root, deadline, most)
             while len(tree.elements) <= 1 and worth_waiting(window, started, deadline):
                 await anyio.sleep(EMPTY_LOOK_S)
                 tree = await self._read(link, window, root, deadline, most)
-        except LinkLost:
-            self._bus.drop(link)
-            raise frozen(window) from None
+            return tree
+
+        tree = await self._guarded(window, read)
         if len(tree.elements) <= 1:
             raise empty(window)
         took_ms = (anyio.current_time() - started) * 1e3
@@ -75,11 +74,11 @@ class AtspiWidgets:
     async def _read(
         self, link: Link, window: Window, root: Key, deadline: float, most: int
     ) -> Tree:
-        known = await self._items(link, root.bus, deadline)
+        known = await self._cache.items(link, root.bus, deadline)
         top = await link.one(Ask(root.bus, root.path, ACCESSIBLE, "GetChildren"), deadline)
         if top is None:
-            self._bus.drop(link)
-            raise frozen(window)
+            self._cache.forget(root.bus)
+            raise LinkLost
         tops = keys(top[0]) if isinstance(top, list) else []
         roots = await frame_of(link, window, tops, known, deadline)
         if not roots:
@@ -87,46 +86,32 @@ class AtspiWidgets:
         left_s = deadline - anyio.current_time()
         steps = Walk(link, deadline - NAMES_SHARE * left_s, most, dict(known))
         await steps.run(roots)
-        found = [*roots, *(k for kids in steps.kids.values() for k in kids)]
-        missing = [k for k in found if k not in steps.items]
-        if known and len(missing) > ASK_AGAIN and root.bus not in self._cacheless:
-            steps.items |= await self._items(link, root.bus, deadline)
-            missing = [k for k in found if k not in steps.items]
-        facts = await attributes(link, missing, deadline)
-        if steps.late or (len(facts) < len(missing) and walk.expired(deadline)):
-            steps.late = True
-            self._bus.drop(link)
+        unknown = sum(key not in steps.items for key in steps.found())
+        if known and of_gtk4(roots[0].path) and unknown > ASK_AGAIN:
+            steps.items |= await self._cache.items(link, root.bus, deadline)
+        facts = await remaining(steps, deadline)
         elements = assembled(roots, steps, facts)
+        if len(elements) < len(steps.found()) and expired(deadline):
+            steps.late = True
+        if steps.late:
+            self._bus.drop(link)
         return Tree(elements, _cut(steps, len(elements), most))
-
-    async def _items(self, link: Link, bus: str, deadline: float) -> dict[Key, walk.Item]:
-        if bus in self._cacheless:
-            return {}
-        started = anyio.current_time()
-        # A cache may be one huge reply; the structure can be had without it.
-        items = await walk.items(link, bus, min(deadline, started + CACHE_S))
-        if items is None or anyio.current_time() - started >= CACHE_S:
-            self._cacheless.add(bus)
-        return items or {}
 
     async def details(
         self, window: Window, elements: Sequence[Element], *, characters: int = VALUE_CHARACTERS
     ) -> Mapping[Key, Detail]:
         """Boxes, values and actions of widgets; of those gone meanwhile, nothing."""
-        link = await self._bus.link()
         return await self._guarded(
-            link, window, ask_details(link, window, elements, _soon(), characters)
+            window, lambda link: ask_details(link, window, elements, _soon(), characters)
         )
 
     async def now(self, window: Window, seen: Seen) -> Seen | None:
         """The widget behind a ref as it is now; None when it is gone."""
-        link = await self._bus.link()
-        return await self._guarded(link, window, ask_now(link, window, seen, _soon()))
+        return await self._guarded(window, lambda link: ask_now(link, window, seen, _soon()))
 
     async def hit(self, window: Window, point: Point) -> Sequence[Element]:
         """What a pointer at a point of the content would hit by the program's own word, and what is around that."""
-        link = await self._bus.link()
-        return await self._guarded(link, window, self._hit(link, window, point, _soon()))
+        return await self._guarded(window, lambda link: self._hit(link, window, point, _soon()))
 
     async def _hit(
         self, link: Link, window: Window, point: Point, deadline: float
@@ -142,17 +127,17 @@ class AtspiWidgets:
 
     async def do(self, window: Window, key: Key, deed: Deed) -> bool:
         """Ask something of a widget; False when it does not offer that or says no."""
-        link = await self._bus.link()
-        return await self._guarded(link, window, perform(link, key, deed, _soon()))
+        return await self._guarded(window, lambda link: perform(link, key, deed, _soon()))
 
     async def texts(self, window: Window, keys: Sequence[Key], near: int) -> Mapping[Key, TextNow]:
         """The text before the caret of widgets, `near` characters of it."""
-        link = await self._bus.link()
-        return await self._guarded(link, window, ask_texts(link, keys, near, _soon()))
+        return await self._guarded(window, lambda link: ask_texts(link, keys, near, _soon()))
 
-    async def _guarded(self, link: Link, window: Window, asking: Awaitable[Given]) -> Given:
+    async def _guarded(self, window: Window, asking: Callable[[Link], Awaitable[Given]]) -> Given:
+        link = await self._bus.link()
         try:
-            return await asking
+            with link.held():
+                return await asking(link)
         except LinkLost:
             self._bus.drop(link)
             raise frozen(window) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -18,6 +19,25 @@ ROOT_PATH = "/org/a11y/atspi/accessible/root"
 CACHE_PATH = "/org/a11y/atspi/cache"
 NULL_PATH = "/org/a11y/atspi/null"
 WINDOW_COORDS = 1
+GTK4 = re.compile(r"/a11y/[0-9a-f_]{30,}$")
+REFERENCE, REFERENCES = "(so)", "a(so)"
+# The signatures that a reply may have; a reply with another is worth no more than an error.
+REPLIES = {
+    "Get": ("v",),
+    "GetAccessibleAtPoint": (REFERENCE,),
+    "GetActions": ("a(sss)",),
+    "GetChildAtIndex": (REFERENCE,),
+    "GetChildren": (REFERENCES,),
+    "GetExtents": ("(iiii)",),
+    "GetIndexInParent": ("i",),
+    "GetInterfaces": ("as",),
+    "GetItems": ("a((so)(so)(so)iiassusau)", "a((so)(so)(so)iiasussau)"),
+    "GetName": ("s",),
+    "GetRole": ("u",),
+    "GetSelectedChild": (REFERENCE,),
+    "GetState": ("au",),
+    "GetText": ("s",),
+}
 
 # AtspiRole in its order; at-spi2-core 2.50 ends with "push button menu" and "switch".
 ROLES = (
@@ -67,3 +87,14 @@ def states(low: int, high: int) -> frozenset[str]:
 def short(interface: str) -> str:
     """`org.a11y.atspi.Action` as `Action`."""
     return interface.rsplit(".", 1)[-1]
+
+
+@lru_cache(maxsize=1024)
+def interfaces(names: tuple[str, ...]) -> frozenset[str]:
+    """The short names of what a widget offers; few sets of them are met again and again."""
+    return frozenset(map(short, names))
+
+
+def of_gtk4(path: str) -> bool:
+    """Whether an object path is one of GTK 4's."""
+    return GTK4.search(path) is not None

@@ -74,6 +74,7 @@ class Program:
     """A program on the bus. `cache` is how it answers GetItems: "new", "old" or "" (not at all).
 
     `uncached` paths are left out of the cache; a `frozen` program answers nothing; `calls` are the members asked for.
+    `odd` replies are given for members, `mute` members not answered; `gone` paths have vanished since told.
     """
 
     def __init__(self, bus: MessageBus, root: Node, cache: str = "new") -> None:
@@ -83,6 +84,9 @@ class Program:
         self.answers_left: int | None = None
         self.calls: list[str] = []
         self.silent_interfaces: set[str] = set()
+        self.mute: set[str] = set()
+        self.odd: dict[str, tuple[str, list[Any]]] = {}
+        self.gone: set[str] = set()
         self._count = 0
         self.place()
         bus.add_message_handler(self._called)
@@ -110,7 +114,7 @@ class Program:
         if message.message_type is not MessageType.METHOD_CALL or message.path is None:
             return False
         self.calls.append(str(message.member))
-        if self.frozen or self.answers_left == 0:
+        if self.frozen or self.answers_left == 0 or message.member in self.mute:
             return True
         if self.answers_left is not None:
             self.answers_left -= 1
@@ -121,6 +125,8 @@ class Program:
         return Message.new_method_return(message, signature, body)
 
     def _answer(self, message: Message) -> tuple[str, list[Any]]:
+        if message.member in self.odd:
+            return self.odd[str(message.member)]
         if message.member == "GetItems":
             return self._items()
         node = self.node(str(message.path))
@@ -169,7 +175,7 @@ class Program:
         values = {
             "Name": Variant("s", node.name),
             "ChildCount": Variant("i", len(node.kids)),
-            "Parent": Variant("(so)", self._ref(node.parent)),
+            "Parent": Variant("(so)", self._ref(None if node.path in self.gone else node.parent)),
         }
         if node.text is not None:
             values |= {

@@ -47,3 +47,16 @@ async def test_no_more_than_asked_for_and_none_where_nothing_is_on_screen(bus: A
     away = scrolled(0)
     away.kids[0].box = Rect(0, 500, 200, 100)
     assert (await seen(bus, away))[0] == []
+
+
+async def test_rows_that_vanish_while_they_are_looked_for_are_not_among_them(bus: A11yBus) -> None:
+    """A row that was scrolled away or deleted has a parent without a name: nobody can be asked there."""
+    pane = scrolled(0)
+    program = await bus.program(Node("frame", "Long", kids=[pane]))
+    program.gone = {row.path for row in pane.kids[0].kids}
+    link = await Link.open(bus.address)
+    key = Key(program.name, pane.kids[0].path)
+    assert await children_in_view(link, key, 2000, 200, anyio.current_time() + 2) == []
+    program.gone = {pane.kids[0].path}
+    assert await children_in_view(link, key, 2000, 200, anyio.current_time() + 2)
+    link.close()

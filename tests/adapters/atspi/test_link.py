@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import anyio
 import pytest
+from dbus_fast import Message
 
-from slate_desktop.atspi.link import IN_FLIGHT, Ask, Fault, Link, LinkLost, value
-from slate_desktop.atspi.words import ACCESSIBLE, PROPERTIES, ROOT_PATH
+from slate_desktop.atspi.link import (
+    IN_FLIGHT,
+    Answer,
+    Ask,
+    Fault,
+    Link,
+    LinkLost,
+    Packet,
+    value,
+)
+from slate_desktop.atspi.words import ACCESSIBLE, NULL_PATH, PROPERTIES, ROOT_PATH
 from tests.fakes.a11y import A11yBus, editor
 
 pytestmark = pytest.mark.anyio
@@ -79,5 +91,81 @@ async def test_nothing_asked_is_nothing_answered_and_a_closed_link_is_lost(bus: 
 
 
 async def test_no_bus_at_an_address_is_lost_at_once() -> None:
+    for address in ("unix:path=/nonexistent/bus", "elsewhere:", ""):
+        with pytest.raises(LinkLost):
+            await Link.open(address)
+
+
+async def test_an_address_that_cannot_be_is_an_error_and_no_more(bus: A11yBus) -> None:
+    """A widget that has vanished tells a parent without a bus name and with the null path."""
+    program = await bus.program(editor())
+    link = await Link.open(bus.address)
+    nowhere = [("", NULL_PATH), ("", ROOT_PATH), ("no bus name", ROOT_PATH), (program.name, "x")]
+    asks = [Ask(name, path, ACCESSIBLE, "GetRole") for name, path in nowhere]
+    answers = await link.all([*asks, Ask(program.name, ROOT_PATH, ACCESSIBLE, "GetRole")], soon())
+    assert [isinstance(answer, Fault) for answer in answers] == [True] * 4 + [False]
+    assert isinstance(await link.one(asks[0], soon()), Fault)
+    link.close()
+
+
+async def test_a_reply_that_is_not_what_its_interface_has_is_an_error(bus: A11yBus) -> None:
+    program = await bus.program(editor())
+    program.odd = {"GetRole": ("", []), "GetChildren": ("s", ["none"])}
+    link = await Link.open(bus.address)
+    answers = await link.all(
+        [
+            Ask(program.name, ROOT_PATH, ACCESSIBLE, member)
+            for member in ("GetRole", "GetChildren", "GetState")
+        ],
+        soon(),
+    )
+    assert [isinstance(answer, Fault) for answer in answers] == [True, True, False]
+    link.close()
+
+
+async def test_each_answer_is_followed_by_what_it_gives_rise_to(bus: A11yBus) -> None:
+    program = await bus.program(editor())
+    link = await Link.open(bus.address)
+    heard: list[str] = []
+
+    def follow(ask: Ask, answer: Answer) -> list[Ask]:
+        heard.append(ask.path)
+        kids = answer[0] if isinstance(answer, list) else []
+        return [Ask(name, path, ACCESSIBLE, "GetChildren") for name, path in kids]
+
+    top = Ask(program.name, ROOT_PATH, ACCESSIBLE, "GetChildren")
+    assert await link.flow([top], follow, soon())
+    assert sorted(heard) == sorted(node.path for node in program.root.all())
+    program.answers_left = 4
+    assert not await link.flow([top], follow, soon(0.2))
+    program.frozen = True
     with pytest.raises(LinkLost):
-        await Link.open("unix:path=/nonexistent/bus")
+        await link.flow([top], follow, soon(0.05))
+    link.close()
+
+
+async def test_questions_leave_in_few_writes(bus: A11yBus, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = await bus.program(editor())
+    link = await Link.open(bus.address)
+    packets: list[Packet] = []
+
+    class Counted(Packet):
+        def __init__(self, messages: Sequence[Message]) -> None:
+            super().__init__(messages)
+            packets.append(self)
+
+    monkeypatch.setattr("slate_desktop.atspi.link.Packet", Counted)
+    ask = Ask(program.name, ROOT_PATH, ACCESSIBLE, "GetRole")
+    await link.all([ask] * 10 * IN_FLIGHT, soon())
+    assert len(packets) <= 2 * 10
+    link.close()
+
+
+async def test_a_link_that_is_given_up_stays_for_those_who_hold_it(bus: A11yBus) -> None:
+    program = await bus.program(editor())
+    link = await Link.open(bus.address)
+    with link.held():
+        link.retire()
+        ask = Ask(program.name, ROOT_PATH, ACCESSIBLE, "GetRole")
+        assert value(await link.one(ask, soon())) is not None
+    assert not link.alive

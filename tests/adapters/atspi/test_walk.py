@@ -6,8 +6,9 @@ import anyio
 import pytest
 
 from slate_desktop.atspi import walk as walks
+from slate_desktop.atspi.cache import items
 from slate_desktop.atspi.link import Link
-from slate_desktop.atspi.walk import Walk, assembled, attributes, items
+from slate_desktop.atspi.walk import Walk, assembled, attributes
 from slate_desktop.atspi.words import ROOT_PATH
 from slate_desktop.elements import Element, Key
 from tests.fakes.a11y import SHOWN, A11yBus, Node, Program, editor

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import anyio
 import pytest
 
 from slate_desktop.atspi import programs
 from slate_desktop.atspi.bus import BusPlace
+from slate_desktop.atspi.link import Answer, Ask, Link
 from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.elements import Deed, Seen, Way
 from slate_desktop.errors import Unavailable
@@ -111,4 +114,53 @@ async def test_a_frozen_program_is_named_by_every_question(bus: A11yBus, shown: 
     assert caught.value.code == "unavailable.frozen"
     with anyio.fail_after(3):
         assert not await widgets.do(shown, tree.elements[1].key, Deed(Way.FOCUS))
+    widgets.close()
+
+
+async def test_a_program_that_hangs_takes_no_answer_from_another(
+    bus: A11yBus, shown: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are asked at once on one connection, which is given up for the one that hangs."""
+    program = await bus.program(editor())
+    widgets = AtspiWidgets(BusPlace(bus.address))
+    tree = await widgets.tree(shown)
+    asked = anyio.Event()
+    real = Link.all
+
+    async def slow(link: Link, asks: Sequence[Ask], deadline: float) -> list[Answer]:
+        if not asked.is_set():
+            asked.set()
+            await anyio.sleep(0.2)
+        return await real(link, asks, deadline)
+
+    async with anyio.create_task_group() as tasks:
+        with monkeypatch.context() as patch:
+            patch.setattr(Link, "all", slow)
+            found: list[Seen | None] = []
+
+            async def look() -> None:
+                found.append(await widgets.now(shown, Seen(tree.elements[1])))
+
+            tasks.start_soon(look)
+            await asked.wait()
+            widgets._bus.drop(await widgets._bus.link())
+            await anyio.sleep(0.4)
+    assert found
+    assert found[0] is not None
+    assert found[0].element.name == "Save"
+    assert program.calls
+    widgets.close()
+
+
+async def test_a_cache_that_answers_late_twice_is_not_asked_a_third_time(
+    bus: A11yBus, shown: Window
+) -> None:
+    program = await bus.program(editor())
+    widgets = AtspiWidgets(BusPlace(bus.address))
+    program.mute = {"GetItems"}
+    for _ in range(3):
+        tree = await widgets.tree(shown, budget_s=0.4)
+        assert len(tree.elements) == 13
+        assert tree.cut == ""
+    assert program.calls.count("GetItems") == 2
     widgets.close()
