@@ -42,6 +42,8 @@ class Wanted:
     attended: bool = True
     wait_s: float = CALL_S
     facts: tuple[tuple[str, str], ...] = ()
+    window_pid: int | None = None
+    """The process of the window it is aimed at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ def wanted(params: Mapping[str, object]) -> Wanted:
         attended=given.flag("attended", default=True),
         wait_s=given.seconds("wait_s", CALL_S, CALL_S),
         facts=_facts(params.get("facts", ())),
+        window_pid=given.number("window_pid"),
     )
 
 

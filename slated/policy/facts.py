@@ -90,8 +90,17 @@ class Reach(Protocol):
     """How far undo reaches."""
 
     def covers(self, path: str) -> Cover:
-        """Whether a change of `path` (absolute, links followed) could be undone."""
+        """Whether a change of `path` (absolute, links followed) could be undone.
+
+        A path that ends in one of WHOLE asks about everything in the directory before it.
+        """
         ...
+
+
+WORKTREE = "(worktree)"
+BELOW = "(below)"
+WHOLE = (WORKTREE, BELOW)
+"""Last components that stand for a directory's whole content: the tree of a project; what find makes up."""
 
 
 @dataclass(frozen=True, slots=True)

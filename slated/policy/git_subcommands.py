@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from slated.policy import git_table as table
 from slated.policy.effects import Ask, Call, Deed, Effect, Note, Opaque, Touch, touches
-from slated.policy.facts import Facts, Repository
+from slated.policy.facts import WORKTREE, Facts, Repository
 from slated.policy.git_line import Git
 from slated.policy.paths import join
 from slated.policy.words import plain
@@ -78,7 +78,7 @@ def changes(git: Git, call: Call, facts: Facts) -> list[Effect]:
                 )
             )
         top = (repository.top or directory).rstrip("/")
-        effects_.append(Touch(Deed.REPLACE, plain(f"{top}/(worktree)")))
+        effects_.append(Touch(Deed.REPLACE, plain(f"{top}/{WORKTREE}")))
     return effects_
 
 

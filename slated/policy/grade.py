@@ -23,7 +23,7 @@ from slated.policy.effects import (
     Touch,
 )
 from slated.policy.environment_table import decides_what_runs
-from slated.policy.facts import Facts, Reach, Setting, is_under
+from slated.policy.facts import WORKTREE, Facts, Reach, Setting, is_under
 from slated.policy.judge import Finding, PathJudge, confirm
 from slated.policy.paths import Tables, join
 from slated.policy.words import UNKNOWN, Command, Script, Word
@@ -59,6 +59,8 @@ class CommandGrade:
     paths: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     """Further reasons for the same tier."""
+    changes: tuple[str, ...] = ()
+    """Those of the paths that it may change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,17 @@ class Entry:
         first, *rest = top or [Finding(tier, "program.reads", "it changes nothing")]
         paths = tuple(dict.fromkeys(f.path for f in self.findings if f.path))
         others = tuple(dict.fromkeys(f.reason for f in rest if f.reason != first.reason))
+        changes = tuple(dict.fromkeys(f.path for f in self.findings if f.path and f.changes))
         return CommandGrade(
-            self.shown, tier, first.rule, first.reason, self.argv, self.program, paths, others
+            self.shown,
+            tier,
+            first.rule,
+            first.reason,
+            self.argv,
+            self.program,
+            paths,
+            others,
+            changes,
         )
 
 
@@ -249,11 +260,16 @@ class Line:
         trusted = all(
             d is not None and policy.trusts(facts.place(d).real, argv) for d in directories
         )
-        if trusted and all(word.exact is not None for word in command.argv):
-            return Finding(
-                Tier.REVERSIBLE, "trust.program", "the person trusts this program in this project"
-            )
-        return confirm("opaque", reason)
+        if not trusted or any(word.exact is None for word in command.argv):
+            return confirm("opaque", reason)
+        for directory in directories:
+            cover = self.grader.reach.covers(f"{facts.place(directory or '/').real}/{WORKTREE}")
+            if not cover.covered:
+                why = f"the person trusts this program here, but {cover.reason}"
+                return confirm("trust.uncovered", why)
+        return Finding(
+            Tier.REVERSIBLE, "trust.program", "the person trusts this program in this project"
+        )
 
     def _send(self, effect: Send) -> Finding:
         if effect.fetches and effect.host and self.grader.policy.host_is_listed(effect.host):

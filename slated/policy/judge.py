@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from slated.model import Tier
 from slated.policy.effects import Deed, Touch
-from slated.policy.facts import Facts, Kind, Place, Reach
+from slated.policy.facts import BELOW, Facts, Kind, Place, Reach
 from slated.policy.paths import Tables, ends_as_directory, join, normal
 from slated.policy.places_table import SAFE_DEVICES
 from slated.policy.words import UNKNOWN, Word
@@ -24,6 +24,11 @@ class Finding:
     rule: str
     reason: str
     path: str = ""
+
+    @property
+    def changes(self) -> bool:
+        """Whether the path is one that may change; a secret is only read, a device holds nothing."""
+        return self.rule not in ("path.secret", "path.device")
 
 
 QUIET = Finding(Tier.OBSERVE, "path.read", "it only reads")
@@ -98,8 +103,7 @@ class PathJudge:
 
     def _below(self, touch: Touch, directories: tuple[str | None, ...]) -> Iterator[Finding]:
         """A path that find makes up: somewhere below a directory, never through a link."""
-        top, _, base = touch.word.text.partition(UNKNOWN)
-        base = base.rpartition("/")[2]
+        top = touch.word.text.partition(UNKNOWN)[0]
         for directory in directories:
             if directory is None and not top.startswith("/"):
                 yield self._nowhere(touch, top)
@@ -116,7 +120,7 @@ class PathJudge:
                     place.real,
                 )
             else:
-                yield self._reach(f"{place.real.rstrip('/')}/{base or '*'}", touch)
+                yield self._reach(f"{place.real.rstrip('/')}/{BELOW}", touch)
 
     def _pattern_read(self, touch: Touch, directories: tuple[str | None, ...]) -> Iterator[Finding]:
         for directory in directories:

@@ -16,6 +16,10 @@ from slated.policy.paths import Tables
 from slated.policy.rules_lines import line_of
 from slated.policy.rules_schema import PolicyFile
 
+LEFT_OUT = (
+    "~/.cache ~/.local/state ~/.claude ~/.claude.json ~/.codex ~/.mozilla ~/.config/chromium ~/.config/google-chrome"
+).split()
+"""Agent programs and browsers write here all the time: to take that back would break them."""
 TIERS = {"observe": Tier.OBSERVE, "reversible": Tier.REVERSIBLE, "confirm": Tier.CONFIRM}
 
 
@@ -87,8 +91,17 @@ class Rules:
         return False
 
     def protected(self) -> ProtectedRoots:
-        """The simple reach: the directories that the person lists as protected."""
-        return ProtectedRoots(absolute_roots(self.file.paths.protected, self.home))
+        """The simple reach: the directories that the person lists as protected, else their home."""
+        return ProtectedRoots(self.roots())
+
+    def roots(self) -> tuple[str, ...]:
+        """What undo covers: the directories that the person lists, else their home."""
+        listed = self.file.paths.protected
+        return absolute_roots(["~"] if listed is None else listed, self.home)
+
+    def left_out(self) -> tuple[str, ...]:
+        """What undo leaves alone: state of programs that are at work beside the agent, and what the person lists."""
+        return absolute_roots([*LEFT_OUT, *self.file.undo.leave_out], self.home)
 
 
 def starts(argv: tuple[str, ...], words: str) -> bool:

@@ -37,27 +37,57 @@ class Paths(Section):
     delayed: tuple[Filled, ...] = Field(
         default=(), description="writing these is a question, even when undo covers it"
     )
-    protected: tuple[Filled, ...] = Field(
-        default=(), description="directories whose content undo covers"
+    protected: tuple[Filled, ...] | None = Field(
+        default=None,
+        description="directories whose content undo covers; the home if it is not given",
     )
 
     @field_validator("secret", "delayed", "protected")
     @classmethod
-    def rooted(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+    def rooted(cls, patterns: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Patterns must say where they start."""
-        for pattern in patterns:
+        for pattern in patterns or ():
             if not pattern.startswith(("/", "~/", "**/")) and pattern != "~":
                 raise ValueError(f"{pattern!r} must start with /, ~/ or **/")
         return patterns
 
     @field_validator("protected")
     @classmethod
-    def plain(cls, directories: tuple[str, ...]) -> tuple[str, ...]:
+    def plain(cls, directories: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """A protected directory is a place, not a pattern."""
+        return None if directories is None else _plain(directories)
+
+
+class Undo(Section):
+    """`[undo]`: what undo leaves alone inside of the protected directories, and how long it keeps copies."""
+
+    leave_out: tuple[Filled, ...] = Field(
+        default=(), description="directories that undo neither keeps copies of nor changes"
+    )
+    keep_tasks: int = Field(default=30, ge=1, description="the last so many tasks can be undone")
+    keep_days: int = Field(default=14, ge=1, description="for so many days")
+    keep_megabytes: int = Field(
+        default=20_000, ge=1, description="as long as all copies are below this"
+    )
+    free_megabytes: int = Field(
+        default=1_000, ge=0, description="and the disk has this much room left"
+    )
+
+    @field_validator("leave_out")
+    @classmethod
+    def plain(cls, directories: tuple[str, ...]) -> tuple[str, ...]:
+        """A place that is left out is no pattern."""
         for directory in directories:
-            if "*" in directory or ".." in directory.split("/"):
-                raise ValueError(f"{directory!r} must be a plain directory")
-        return directories
+            if not directory.startswith(("/", "~/")):
+                raise ValueError(f"{directory!r} must start with / or ~/")
+        return _plain(directories)
+
+
+def _plain(directories: tuple[str, ...]) -> tuple[str, ...]:
+    for directory in directories:
+        if "*" in directory or ".." in directory.split("/"):
+            raise ValueError(f"{directory!r} must be a plain directory")
+    return directories
 
 
 class Windows(Section):
@@ -128,6 +158,7 @@ class PolicyFile(Section):
     )
     commands: tuple[CommandRule, ...] = ()
     paths: Paths = Paths()
+    undo: Undo = Undo()
     windows: Windows = Windows()
     network: Network = Network()
     trust: tuple[Trust, ...] = ()
