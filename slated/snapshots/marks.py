@@ -99,6 +99,13 @@ class Marks:
             self.settle(task, call)
         return len(left)
 
+    def lingering(self) -> list[tuple[str, str]]:
+        """Settled calls, by task and name, of which a process was still there when that was last known."""
+        with self._store.reading() as db:
+            return db.execute(
+                "SELECT task, call FROM call WHERE until IS NULL AND after IS NOT NULL"
+            ).fetchall()
+
     def take(
         self, targets: Iterable[str], *, everywhere: bool, urgent: bool = False
     ) -> tuple[int, tuple[Uncovered, ...]]:

@@ -19,7 +19,7 @@ from slated.snapshots.planning import Planner, Selection, Undoing
 from slated.snapshots.prune import Pruned, Pruner
 from slated.snapshots.retention import Keep
 from slated.snapshots.store import Store
-from slated.snapshots.timeline import UNDO, Call
+from slated.snapshots.timeline import UNDO, Call, Timeline
 
 _LIMITS = Limits()
 
@@ -118,6 +118,14 @@ class Undo:
     def prune(self, keep: Keep) -> Pruned:
         """Drop marks that are not kept; see Pruner."""
         return self._pruner.prune(keep, self._now_ns())
+
+    def timeline(self) -> Timeline:
+        """Marks and calls that are kept, undos among them."""
+        return self._store.timeline()
+
+    def size(self) -> int:
+        """Bytes that copies take."""
+        return self._blobs.size()
 
     def pending(self) -> bool:
         """Whether an undo was cut off and waits for `resume`."""
