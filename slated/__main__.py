@@ -36,6 +36,9 @@ usage: slate COMMAND ...
   memory [find|remember|forget ...]
                                what agents remember
   auto on|off TASK             let a task run unasked for 60 minutes
+  undo [TASK] [--last]         take back what an agent did: its last prompt, or a whole task
+  undo --redo | --resume       take the last undo back; finish one that was cut off
+  snapshots list|show|prune    what can be undone, and what it takes
   hook install|uninstall claude|codex
                                put Slate's hooks and servers into an agent program's settings
   mcp                          serve an agent over stdin and stdout
@@ -223,6 +226,45 @@ def _memory(words: list[str]) -> int:
     return memory.run(_environ(), words)
 
 
+def _undo(words: list[str]) -> int:
+    parser = _parser("undo", "Take back what an agent did. Without words: the last prompt.")
+    parser.add_argument("task", nargs="?", default="", metavar="TASK", help="all of this task")
+    part = parser.add_mutually_exclusive_group()
+    part.add_argument("--last", action="store_true", help="only the task's last prompt")
+    part.add_argument("--to", type=int, metavar="MARK", help="only what came after this mark")
+    part.add_argument("--redo", action="store_true", help="take the last undo back")
+    part.add_argument("--resume", action="store_true", help="finish an undo that was cut off")
+    parser.add_argument("--preview", action="store_true", help="only say what would be done")
+    parser.add_argument("--diff", action="store_true", help="with the lines that change")
+    parser.add_argument("--only", nargs="+", action="extend", default=[], metavar="PATH")
+    parser.add_argument(
+        "--include", nargs="+", action="extend", default=[], metavar="PATH",
+        help="also where others changed it too, or later",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="facts for programs")
+    given = parser.parse_args(words)
+    if given.task and (given.redo or given.resume):
+        parser.error("--redo and --resume are about the last undo, whichever task it was of")
+    if given.resume and (given.preview or given.diff or given.only or given.include):
+        parser.error("--resume finishes what was begun, and nothing else")
+    from slated.commands import undo
+
+    return undo.undo(_environ(), vars(given))
+
+
+def _snapshots(words: list[str]) -> int:
+    parser = _parser("snapshots", "What can be undone, and what it takes.")
+    parser.add_argument("what", choices=("list", "show", "prune"))
+    parser.add_argument("task", nargs="?", default="", metavar="TASK", help="whose marks to show")
+    parser.add_argument("--json", action="store_true", help="facts for programs")
+    given = parser.parse_args(words)
+    if (given.what == "show") != bool(given.task):
+        parser.error("`show` needs a task, the others take none")
+    from slated.commands import snapshots
+
+    return snapshots.run(_environ(), given.what, given.task, as_json=given.json)
+
+
 def _mcp(words: list[str]) -> int:
     _parser("mcp", "Serve an agent over stdin and stdout.").parse_args(words)
     from slated.wire import control, front
@@ -249,6 +291,8 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "review": _review,
     "workspace": _workspace,
     "memory": _memory,
+    "undo": _undo,
+    "snapshots": _snapshots,
     "hook": _hook,
     "mcp": _mcp,
     "serve": _serve,

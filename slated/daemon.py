@@ -7,11 +7,11 @@ import logging
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import anyio
 import anyio.from_thread
@@ -29,6 +29,7 @@ from slated.errors import Unavailable
 from slated.files import opened as opened_directory
 from slated.judgement import Judge
 from slated.machine import Machine
+from slated.protection import Protection
 from slated.records import Records
 from slated.service import Service
 from slated.settings import PATH, Directories
@@ -37,6 +38,8 @@ from slated.snapshots.held import held
 from slated.stores import Stores
 from slated.switchboard import Switchboard
 from slated.tasks import Tasks
+from slated.undoable import Undoable
+from slated.undoing import PersonsUndo
 from slated.wire import control, lifetime
 from slated.wire.serve import Connection, Door, alone, listening
 
@@ -116,22 +119,22 @@ async def serving(
             clock=time.time, first=first if isinstance(first, int) else 1, changed=changed.set
         )
         tasks = Tasks(lambda: f"t{writer.head.count + 1}", now, mark)
-        for told in state.get("tasks", ()):
-            tasks.restore(told)
-        for told in state.get("questions", ()):
-            approvals.restore(told)
+        _restore(state, tasks, approvals)
         rules = rulefile.RuleFile(where.policy, str(where.home), ())
-        service = Service(Judge(rules, where.home, Machine(PATH)), approvals, tasks, records)
+        undoable = Undoable(rules, where.undo, skip=(str(where.state), str(where.runtime)))
+        protection = Protection(undoable, str(where.home))
+        judge = Judge(rules, where.home, Machine(PATH), reach=undoable)
+        service = Service(judge, approvals, tasks, records, protection=protection)
         mine = Own(sys.executable, f"{where.runtime}/{control.NAME}.sock")
-        doors = Doors(service, mine, where.home)
-        facts = {"version": __version__, "state": str(where.audit)}
+        doors, undo = Doors(service, mine, where.home), PersonsUndo(protection, records)
         me, copies = f"user:local-{os.getuid()}", partial(held, where.undo)
         stores = Stores(where.state, me, tell=partial(_tell, records), copies=copies)
-        board = Switchboard(service, lambda: facts, doors, stores)
+        board = Switchboard(service, lambda: _facts(where, undoable), doors, stores, undo)
         await records.event("start", version=__version__, pid=os.getpid(), uid=os.getuid())
         async with anyio.create_task_group() as group:
             group.start_soon(_tend, board, where.audit, changed)
             group.start_soon(_anchor, board)
+            group.start_soon(_protect, protection, tasks)
             if bus:
                 group.start_soon(_notify, bus, board, changed)
             group.start_soon(doors.watch)
@@ -143,6 +146,19 @@ async def serving(
                 _keep(board, where.audit)
                 with anyio.CancelScope(shield=True):
                     await records.anchor()
+                    await protection.close()
+
+
+def _restore(state: Mapping[str, Any], tasks: Tasks, approvals: Approvals) -> None:
+    """What a former slated knew."""
+    for told in state.get("tasks", ()):
+        tasks.restore(told)
+    for told in state.get("questions", ()):
+        approvals.restore(told)
+
+
+def _facts(where: Directories, undoable: Undoable) -> dict[str, object]:
+    return {"version": __version__, "state": str(where.audit), "undo": undoable.told()}
 
 
 def _tell(records: Records, project: Path, event: Event) -> None:
@@ -221,6 +237,14 @@ async def _notify(bus: str, board: Switchboard, changed: _Changed) -> None:
     from slated import notify
 
     await notify.run(bus, board, board.deny, lambda: changed.next)
+
+
+async def _protect(protection: Protection, tasks: Tasks) -> None:
+    """Look after undo: what a former life left open, processes that outlive their calls, pruning."""
+    await protection.begin([task.id for task in tasks.open()])
+    while True:
+        await protection.tend()
+        await anyio.sleep(TEND_S)
 
 
 async def _anchor(board: Switchboard) -> None:

@@ -41,8 +41,11 @@ def hidden(text: str) -> int:
     return sum(not _visible(character) and character not in "\n\t\r" for character in text)
 
 
-def facts_of(wanted: Wanted, decision: Decision) -> list[tuple[str, str]]:
-    """The facts: what would run as it was resolved, where, on what; never the agent's own description."""
+def facts_of(wanted: Wanted, decision: Decision, undo: str = "") -> list[tuple[str, str]]:
+    """The facts: what would run as it was resolved, where, on what; never the agent's own description.
+
+    `undo` says how far it could be taken back.
+    """
     facts = [("tool", wanted.call.name)]
     for number, command in enumerate(decision.commands[:MOST_PATHS], 1):
         words = " ".join("?" if word is None else _quoted(word) for word in command.argv)
@@ -58,6 +61,7 @@ def facts_of(wanted: Wanted, decision: Decision) -> list[tuple[str, str]]:
     window = [("window", f"{scene.app_id} {_quoted(scene.title)}")] if scene.app_id else []
     element = [("element", f"{scene.role} {_quoted(scene.name)}")] if scene.role else []
     facts += [*window, *element, *wanted.facts, ("directory", wanted.cwd)]
+    facts += [("undo", undo)] if undo else []
     return [(escaped(name, 40), escaped(value)) for name, value in facts]
 
 

@@ -43,14 +43,19 @@ class Records:
         return line
 
     async def call(
-        self, wanted: Wanted, task: Task, decision: Decision, answered: str, mark: str
+        self,
+        wanted: Wanted,
+        task: Task,
+        decision: Decision,
+        answered: str,
+        undo: Mapping[str, object],
     ) -> int:
         """An allowed wish, on disk before it may run unless it only observes. The number of its line; 0 for a look
-        that could not be logged.
+        that could not be logged. `undo` says which mark was taken and how far it reaches.
         """
         record = self._wish(wanted, task, decision, "allow")
         record |= {"answered": answered} if answered else {}
-        record |= {"mark": mark} if mark else {}
+        record |= {name: self._scribe.text(str(value)) for name, value in undo.items() if value}
         try:
             line = await self._write(record, flush=decision.tier > Tier.OBSERVE)
         except Unavailable:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
+
+import anyio
 
 from slated.approvals import Answer, Approvals, Question, Wish, denied
 from slated.errors import Refused, SlateError
@@ -12,6 +14,7 @@ from slated.judgement import Judge, rules_of
 from slated.model import Tier
 from slated.policy import gui
 from slated.policy.decide import Decision
+from slated.protection import Covered, Shelter
 from slated.questions import facts_of, risky_of
 from slated.records import Records
 from slated.redact import contains_mask
@@ -21,11 +24,27 @@ from slated.tasks import Asker, Task, Tasks
 POINTING: Final = frozenset("desktop_click desktop_drag desktop_move desktop_scroll".split())
 
 
-class Protection(Protocol):
+class Protects(Protocol):
     """Whoever can take back what is done next."""
 
-    async def before(self, wanted: Wanted, task: str) -> str:
-        """Make sure that it can be undone; the undo mark ("" where nothing is covered)."""
+    async def covered(self, wanted: Wanted, task: Task, decision: Decision) -> Covered | None:
+        """How far a decided call could be undone, before anybody is asked; None where it changes no file."""
+        ...
+
+    async def before(self, wanted: Wanted, task: Task, covered: Covered) -> Shelter:
+        """Make sure that it can be undone."""
+        ...
+
+    async def after(self, shelter: Shelter, besides: Collection[int] = ()) -> None:
+        """The call is over; `besides` are processes that only tell so."""
+        ...
+
+    async def quiet(self, task: str) -> None:
+        """The task is at no work right now."""
+        ...
+
+    async def ended(self, task: str) -> None:
+        """The task is over."""
         ...
 
 
@@ -43,7 +62,12 @@ class Admission:
     rule: str
     reason: str
     answered: str = ""
-    mark: str = ""
+    shelter: Shelter | None = None
+
+    @property
+    def mark(self) -> str:
+        """The undo mark; "" where nothing is covered."""
+        return str(self.shelter.mark) if self.shelter else ""
 
     def told(self) -> dict[str, object]:
         """The admission as JSON."""
@@ -69,7 +93,7 @@ class Service:
         tasks: Tasks,
         records: Records,
         *,
-        protection: Protection | None = None,
+        protection: Protects | None = None,
     ) -> None:
         self.judge, self.approvals, self.tasks, self.records = judge, approvals, tasks, records
         self._protection = protection
@@ -87,23 +111,60 @@ class Service:
             await self.records.task("task", task)
         decision = await self.judge.decide(wanted)
         try:
-            answered = await self._answered(wanted, task, decision)
-            mark = ""
-            if self._protection is not None and decision.tier > Tier.OBSERVE:
-                mark = await self._protection.before(wanted, task.id)
+            covered = await self._covered(wanted, task, decision)
+            answered = await self._answered(wanted, task, decision, covered)
+            shelter = await self._sheltered(wanted, task, covered, answered)
         except SlateError as error:
             await self.records.refused(wanted, task, decision, error)
             raise
-        line = await self.records.call(wanted, task, decision, answered, mark)
+        try:
+            undo = _undo(covered, shelter)
+            line = await self.records.call(wanted, task, decision, answered, undo)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await self.over(shelter)
+            raise
         self._last_serial += 1
         admission = Admission(
             self._last_serial, task.id, wanted.asker, wanted.call.name, decision.tier, wanted.digest, line,
-            decision.rule, decision.reason, answered, mark,
+            decision.rule, decision.reason, answered, shelter,
         )  # fmt: skip
         self._open[admission.serial] = admission
         return admission
 
-    async def _answered(self, wanted: Wanted, task: Task, decision: Decision) -> str:
+    async def _covered(self, wanted: Wanted, task: Task, decision: Decision) -> Covered | None:
+        if self._protection is None or decision.tier is Tier.OBSERVE:
+            return None
+        return await self._protection.covered(wanted, task, decision)
+
+    async def _sheltered(
+        self, wanted: Wanted, task: Task, covered: Covered | None, answered: str
+    ) -> Shelter | None:
+        """The mark before it. A person who was told that there is no undo, and said yes, is obeyed."""
+        if self._protection is None or covered is None or (answered and not covered.usable):
+            return None
+        return await self._protection.before(wanted, task, covered)
+
+    async def sheltered(self, wanted: Wanted) -> Shelter | None:
+        """The mark before something that somebody else asks the person about; see `over`."""
+        task, _ = self.tasks.of(wanted.asker, wanted.cwd)
+        decision = await self.judge.decide(wanted)
+        covered = await self._covered(wanted, task, decision)
+        return await self._sheltered(wanted, task, covered, "the program's prompt")
+
+    async def over(self, shelter: Shelter | None, besides: Collection[int] = ()) -> None:
+        """What a mark was taken for is over."""
+        if self._protection is not None and shelter is not None:
+            await self._protection.after(shelter, besides)
+
+    async def quiet(self, id_: str) -> None:
+        """A task is at no work right now."""
+        if self._protection is not None:
+            await self._protection.quiet(id_)
+
+    async def _answered(
+        self, wanted: Wanted, task: Task, decision: Decision, covered: Covered | None
+    ) -> str:
         """Who allowed it: "" where nobody had to."""
         self._never(wanted, decision)
         if wanted.under is not None:
@@ -125,7 +186,7 @@ class Service:
             wanted.call.name,
             next((r for r in rules_of(decision)), decision.rule),
             decision.reason,
-            facts_of(wanted, decision),
+            facts_of(wanted, decision, covered.said if covered else ""),
             risky_of(decision),
         )
         return await self._asked(wish, wanted.wait_s)
@@ -174,11 +235,17 @@ class Service:
             if self.approvals.take(question):
                 return f"{answer} {question.ref} ({question.by})"
 
-    async def finish(self, serial: int, outcome: Mapping[str, object]) -> bool:
-        """What came of an admitted wish; False for a grant that is not open (used, or of a former life)."""
+    async def finish(
+        self, serial: int, outcome: Mapping[str, object], besides: Collection[int] = ()
+    ) -> bool:
+        """What came of an admitted wish; False for a grant that is not open (used, or of a former life).
+
+        `besides` are processes that only tell of it.
+        """
         admission = self._open.pop(serial, None)
         if admission is None:
             return False
+        await self.over(admission.shelter, besides)
         await self.records.outcome(admission.line, admission.task, admission.tool, outcome)
         return True
 
@@ -201,6 +268,8 @@ class Service:
             return
         for question in self.approvals.task_ended(id_):
             await self.records.answer(question, Answer.DENY, "task end")
+        if self._protection is not None:
+            await self._protection.ended(id_)
         await self.records.task("task_end", task)
         await self.records.anchor()
 
@@ -208,3 +277,11 @@ class Service:
     def busy(self) -> bool:
         """Whether something waits or is under way."""
         return bool(self._open or self.approvals.open())
+
+
+def _undo(covered: Covered | None, shelter: Shelter | None) -> dict[str, object]:
+    """What the log says of undo: the mark, how far it reaches, and what turned out not to be in it."""
+    if covered is None:
+        return {}
+    taken = {"mark": shelter.mark, "uncovered": shelter.uncovered} if shelter else {}
+    return {"undo": covered.said, **taken}

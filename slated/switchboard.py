@@ -12,7 +12,7 @@ from typing import Final
 import anyio
 from anyio.abc import TaskGroup
 
-from slated import person, reviews
+from slated import person, reviews, undoing
 from slated.agents.door import Doors
 from slated.approvals import Answer
 from slated.errors import BadRequest, Bug, Refused, SlateError, sole
@@ -40,14 +40,18 @@ Handler = Callable[["Line", Reader], Awaitable[object]]
 
 
 class Switchboard:
-    """Serves connections to one service. `facts` adds to what `status` tells, `doors` hears agent programs' hooks,
-    `stores` holds what is kept for agents.
-    """
+    """Serves connections to one service. `facts` adds to what `status` tells, `doors` hears agent programs' hooks."""
 
     def __init__(
-        self, service: Service, facts: Callable[[], Told], doors: Doors, stores: Stores
+        self,
+        service: Service,
+        facts: Callable[[], Told],
+        doors: Doors,
+        stores: Stores,
+        undo: undoing.PersonsUndo,
     ) -> None:
         self.service, self.facts, self.doors, self.stores = service, facts, doors, stores
+        self.undo = undo
         self._watchers: list[Line] = []
         self._agents: dict[tuple[int, int], tuple[person.Process | None, bool]] = {}
         self.approvers: dict[tuple[int, int], list[int]] = {}
@@ -204,6 +208,11 @@ class Line:
     def stores(self) -> Stores:
         """What is kept for agents."""
         return self.board.stores
+
+    @property
+    def undo(self) -> undoing.PersonsUndo:
+        """What a person takes back with."""
+        return self.board.undo
 
     @property
     def records(self) -> Records:
@@ -386,5 +395,6 @@ METHODS: Final[Mapping[str, Handler]] = {
     "answer": answer,
     "auto": auto,
     **reviews.METHODS,
+    **undoing.METHODS,
 }
 """Every call of the control socket."""

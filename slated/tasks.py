@@ -39,6 +39,10 @@ class Task:
     marked: bool = False
     ended: str = ""
     calls: int = 0
+    prompt: int = 0
+    """How many prompts of the person it has had, as far as its program tells."""
+    prompted: str = ""
+    """The id of the last one."""
 
     def told(self) -> dict[str, object]:
         """The task as JSON."""
@@ -56,6 +60,8 @@ class Task:
             "why": self.why,
             "marked": self.marked,
             "calls": self.calls,
+            "prompt": self.prompt,
+            "prompted": self.prompted,
         }
 
 
@@ -76,9 +82,15 @@ class Tasks:
         self._by_asker: dict[tuple[int, int, str], str] = {}
 
     def of(self, asker: Asker, cwd: str) -> tuple[Task, bool]:
-        """The task of an asker, begun if it is new (then True), and one call more."""
+        """The task of an asker, begun if it is new (then True), and one call more.
+
+        Who tells no session, such as the desktop, belongs to the latest one of the same program.
+        """
         key = (asker.pid, asker.started, asker.session)
         known = self._by_asker.get(key)
+        if not asker.session:
+            same = [t.id for t in self.open() if (t.asker.pid, t.asker.started) == key[:2]]
+            known = same[-1] if same else known
         if known is not None and known in self._tasks:
             task = self._tasks[known] = replace(
                 self._tasks[known], calls=self._tasks[known].calls + 1, ended=""
@@ -104,6 +116,13 @@ class Tasks:
             task = self._tasks[id_] = replace(task, mode=mode, why=why)
         return task
 
+    def prompt(self, id_: str, prompt: str) -> int:
+        """A prompt of the person's begins in a task, unless it is the one that is on; its number."""
+        task = self._tasks[id_]
+        if not prompt or prompt != task.prompted:
+            task = self._tasks[id_] = replace(task, prompt=task.prompt + 1, prompted=prompt)
+        return task.prompt
+
     def end(self, id_: str) -> Task | None:
         """The task is over; None if it was already or is not known."""
         task = self._tasks.get(id_)
@@ -126,6 +145,8 @@ class Tasks:
                     mode=str(told.get("mode", "enforced")),
                     why=str(told.get("why", "")),
                     marked=told.get("marked") is True,
+                    prompt=number if isinstance(number := told.get("prompt"), int) else 0,
+                    prompted=str(told.get("prompted", "")),
                 )
                 self._by_asker[(pid, began, session)] = id_
             case _:

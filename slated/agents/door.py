@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +21,7 @@ from slated.errors import BadRequest, SlateError
 from slated.model import Verdict
 from slated.person import Process
 from slated.policy.decide import ToolCall
+from slated.protection import Shelter
 from slated.requests import Reader, Wanted, digest
 from slated.service import Admission, Service
 from slated.tasks import Asker, Task
@@ -35,6 +36,14 @@ _SILENT: Final = "no hook of this session has been heard"
 Answer = Mapping[str, object] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Prompted:
+    """A call that the program's own prompt asks about: the digest of what would run, and its undo mark."""
+
+    digest: str
+    shelter: Shelter | None
+
+
 @dataclass(slots=True)
 class Session:
     """One session of an agent program, from its first event on. `place` is where its adapter says its settings are."""
@@ -45,8 +54,8 @@ class Session:
     chain: Sequence[Process]
     seen: tuple[object, ...] = ()
     grants: dict[str, Admission] = field(default_factory=dict)
-    prompted: dict[str, str] = field(default_factory=dict)
-    """Tool-use ids that were left to the program's own prompt, with the digest of what would run."""
+    prompted: dict[str, Prompted] = field(default_factory=dict)
+    """What was left to the program's own prompt, by tool-use id."""
 
 
 class Doors:
@@ -71,18 +80,21 @@ class Doors:
         event = read(program, given)
         asker = replace(asker, session=event.session)
         session = await self._session(adapter, event, asker, chain)
+        if event.prompt or event.moment == "UserPromptSubmit":
+            self._service.tasks.prompt(session.task, event.prompt)
         match event.moment:
             case "PreToolUse":
                 return await self._before(session, event, asker)
             case "PermissionRequest":
                 return await self._prompt_due(session, event, asker)
             case "PostToolUse" | "PostToolUseFailure":
-                await self._after(session, event)
+                await self._after(session, event, [process.pid for process in chain])
             case "UserPromptSubmit":
                 record = self._service.records.event
                 await record("prompt", task=session.task, prompt=event.prompt)
             case "Stop":
                 await self._left(session)
+                await self._service.quiet(session.task)
             case _:
                 pass
         return None
@@ -99,7 +111,7 @@ class Doors:
         if await self._serves_itself(session, event):
             return _answer(session, event, Verdict.ALLOW, "")
         what = _digest(event)
-        if what in session.prompted.values():
+        if any(one.digest == what for one in session.prompted.values()):
             return None
         granted = [grant for grant in session.grants.values() if grant.digest == what]
         if granted:
@@ -127,7 +139,11 @@ class Doors:
             admission = await self._service.admit(wanted)
         except SlateError as error:
             if error.code == "refused.no_approver" and self._prompts(session):
-                session.prompted[event.use] = wanted.digest
+                try:
+                    shelter = await self._service.sheltered(wanted)
+                except SlateError as failed:
+                    return Verdict.DENY, f"{failed.message} {failed.next_step}".strip()
+                session.prompted[event.use] = Prompted(wanted.digest, shelter)
                 await self._service.records.event(
                     "prompt_due",
                     task=session.task,
@@ -155,20 +171,24 @@ class Doors:
         others = self._service.tasks.processes() - {(agent.pid, agent.started)}
         return not person.why_not([shown, *above], others)
 
-    async def _after(self, session: Session, event: Event) -> None:
+    async def _after(self, session: Session, event: Event, besides: Collection[int]) -> None:
         came = "failed" if event.moment == "PostToolUseFailure" else "done"
         if (what := session.prompted.pop(event.use, None)) is not None:
+            await self._service.over(what.shelter, besides)
             await self._service.records.event(
-                "answer", task=session.task, tool=event.tool, use=event.use, intent=what,
+                "answer", task=session.task, tool=event.tool, use=event.use, intent=what.digest,
                 answer="once", by=f"the prompt of {event.program}", outcome=came,
             )  # fmt: skip
         admission = session.grants.pop(event.use, None)
         if admission is not None:
-            await self._service.finish(admission.serial, {"outcome": came})
+            await self._service.finish(admission.serial, {"outcome": came}, besides)
 
     async def _left(self, session: Session) -> None:
         """What was let through and of which nothing was heard afterwards."""
-        open_grants, session.grants, session.prompted = session.grants, {}, {}
+        open_grants, session.grants = session.grants, {}
+        prompted, session.prompted = session.prompted, {}
+        for one in prompted.values():
+            await self._service.over(one.shelter)
         for admission in open_grants.values():
             told = {"outcome": "unknown", "because": "the program said no more about it"}
             await self._service.finish(admission.serial, told)

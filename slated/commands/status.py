@@ -29,6 +29,10 @@ def lines(told: Mapping[str, Any]) -> list[str]:
         f"audit log: {audit['lines']} lines in {told['state']}",
         f"questions: {told['questions']} open, {told['approvers']} approvals terminals",
     ]
+    roots = ", ".join(escaped(root) for root in told["undo"]["roots"])
+    shown.append(f"undo covers {roots or 'nothing'}")
+    if told["undo"]["problem"]:
+        shown.append(f"undo FAILS: {escaped(told['undo']['problem'])}")
     if audit["error"]:
         shown.append(f"audit log FAILS: {audit['error']}")
     shown += [f"policy.toml is not in force: {error}" for error in told["rules"]]

@@ -16,7 +16,7 @@ from slated.wire import rpc, start
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 NAME = "slated"
@@ -70,8 +70,15 @@ class Control:
         self._got: list[bytes] = []
         self._last_id = 0
 
-    def ask(self, method: str, params: Mapping[str, object], *, deadline_s: float = 10) -> Any:
-        """The result of a call.
+    def ask(
+        self,
+        method: str,
+        params: Mapping[str, object],
+        *,
+        deadline_s: float = 10,
+        heard: Callable[[dict[str, Any]], None] | None = None,
+    ) -> Any:
+        """The result of a call. `heard` gets what the daemon tells meanwhile; each message has the deadline anew.
 
         Raises what the daemon raised, or `unavailable.slated` when it ends or does not answer in time.
         """
@@ -84,6 +91,8 @@ class Control:
                 answer = self.next(deadline_s)
                 if answer.get("id") == self._last_id:
                     break
+                if heard is not None:
+                    heard(answer)
         except OSError as error:
             if isinstance(error, SlateError):
                 raise

@@ -47,7 +47,7 @@ def lines(tmp_path: Path, kind: str) -> list[dict[str, Any]]:
 
 async def test_a_call_says_who_what_which_tier_and_why(tmp_path: Path) -> None:
     async with written(tmp_path) as out:
-        number = await out.call(WANTED, TASK, STRICT, "once q1 (approvals 7)", "m3")
+        number = await out.call(WANTED, TASK, STRICT, "once q1 (approvals 7)", {"mark": "m3"})
     (line,) = lines(tmp_path, "call")
     said = {k: v for k, v in line.items() if k not in ("t", "prev")}
     assert said == {
@@ -83,7 +83,7 @@ async def test_no_secret_gets_into_any_line(tmp_path: Path) -> None:
     approvals.approvers = 1
     wish = Wish("d", "t1", (5, 6), "Bash", "r", "why", [("command", command)], [command])
     async with written(tmp_path) as out:
-        await out.call(replace(WANTED, call=call), TASK, replace(STRICT, reason=command), "", "")
+        await out.call(replace(WANTED, call=call), TASK, replace(STRICT, reason=command), "", {})
         await out.refused(
             replace(WANTED, call=call), TASK, replace(STRICT, reason=command), refusal
         )
@@ -101,7 +101,7 @@ async def test_what_is_typed_into_a_password_field_is_not_kept(tmp_path: Path) -
     scene = Scene(password=True)
     call = ToolCall("desktop", "desktop_type", {"text": "hunter2"}, ours=True, scene=scene)
     async with written(tmp_path) as out:
-        await out.call(replace(WANTED, call=call), TASK, STRICT, "", "")
+        await out.call(replace(WANTED, call=call), TASK, STRICT, "", {})
     assert "hunter2" not in (tmp_path / "audit/000000000001.jsonl").read_text(encoding="utf-8")
 
 
@@ -113,11 +113,11 @@ async def test_without_a_disk_only_looks_go_on(
 
     async with written(tmp_path) as out:
         monkeypatch.setattr(out.log, "append", full)
-        assert await out.call(WANTED, TASK, QUIET, "", "") == 0
+        assert await out.call(WANTED, TASK, QUIET, "", {}) == 0
         assert out.error == "the disk is full"
         for tier in (Tier.REVERSIBLE, Tier.CONFIRM):
             with pytest.raises(Unavailable):
-                await out.call(WANTED, TASK, replace(QUIET, tier=tier), "", "")
+                await out.call(WANTED, TASK, replace(QUIET, tier=tier), "", {})
         await out.refused(WANTED, TASK, STRICT, Refused("denied", "no"))
         await out.outcome(1, "t1", "x", {})
         await out.task("task", TASK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +12,14 @@ import pytest
 from slated.audit.reader import Wanted as Filter
 from slated.audit.reader import records
 from slated.errors import Refused, Unavailable
+from slated.extent import Extent
 from slated.model import Tier
+from slated.policy.decide import Decision
+from slated.protection import Covered, Shelter
 from slated.redact import mask
 from slated.requests import Wanted, wanted
 from slated.service import Service
-from slated.tasks import Asker
+from slated.tasks import Asker, Task
 from slated.wire.peer import started
 from tests.fakes.conscience import CLICK, LOOK, RISKY, directories, slated
 
@@ -27,13 +31,26 @@ class Copies:
 
     def __init__(self, *, broken: bool = False) -> None:
         self.seen: list[str] = []
+        self.over: list[int] = []
         self.broken = broken
 
-    async def before(self, wanted: Wanted, task: str) -> str:
+    async def covered(self, wanted: Wanted, task: Task, decision: Decision) -> Covered | None:
+        return Covered(Extent(), "covers all of it", usable=not self.broken)
+
+    async def before(self, wanted: Wanted, task: Task, covered: Covered) -> Shelter:
         if self.broken:
             raise Unavailable("undo", "nothing was done: there is no room for a copy.")
         self.seen.append(wanted.call.name)
-        return f"m{len(self.seen)}"
+        return Shelter(task.id, "c", len(self.seen), (1, 1), 0, desktop=True)
+
+    async def after(self, shelter: Shelter, besides: Collection[int] = ()) -> None:
+        self.over.append(shelter.mark)
+
+    async def quiet(self, task: str) -> None:
+        """It is told in no test here."""
+
+    async def ended(self, task: str) -> None:
+        """It is told in no test here."""
 
 
 def wish(of: object) -> Wanted:
@@ -54,13 +71,14 @@ async def test_what_changes_something_is_protected_first_and_a_look_is_not(tmp_p
         look = await service.admit(wish(LOOK))
         click = await service.admit(wish(CLICK))
         assert copies.seen == ["desktop_click"]
-        assert (look.mark, click.mark) == ("", "m1")
+        assert (look.mark, click.mark) == ("", "1")
         busy = [service.busy]
         await service.abandon([look.serial, click.serial])
         busy.append(service.busy)
         assert busy == [True, False]
+        assert copies.over == [1]
     marks = [r.get("mark") for r in records(directories(tmp_path).audit, Filter(kind="call"))]
-    assert marks == [None, "m1"]
+    assert marks == [None, "1"]
 
 
 async def test_what_cannot_be_protected_is_not_done(tmp_path: Path) -> None:
@@ -85,7 +103,7 @@ async def test_each_admission_says_what_it_is_for_and_is_used_once(tmp_path: Pat
             "rule": one.rule,
             "reason": one.reason,
             "answered": "",
-            "mark": "",
+            "mark": "1",
         }
         assert await board.service.finish(one.serial, {"outcome": "yes"})
         assert not await board.service.finish(one.serial, {"outcome": "yes"})

@@ -19,7 +19,7 @@ from typing import Any
 
 import anyio
 
-from slated import __version__, daemon
+from slated import __version__, daemon, person
 from slated.approvals import Answer
 from slated.settings import Directories, directories
 from slated.switchboard import Switchboard
@@ -192,11 +192,15 @@ def bed() -> Iterator[Bed]:
 class Conscience:
     """A real slated in a thread of this process, and somebody who answers its questions."""
 
-    def __init__(self, where: Directories, socket: str) -> None:
-        self._where, self._socket = where, socket
+    def __init__(
+        self, where: Directories, socket: str, mark: Callable[[int, int], bool] = person.mark
+    ) -> None:
+        self._where, self._socket, self._mark = where, socket, mark
         self.says: list[Answer | None] = []
         """What is said to the next questions; None says nothing, and so does an empty list."""
         self.asked: list[Mapping[str, object]] = []
+        self.before_answer: Callable[[], None] = lambda: None
+        """What the person does before they answer."""
         self._ready = threading.Event()
         self._end: Callable[[], None] = lambda: None
         self._thread = threading.Thread(target=anyio.run, args=(self._run,), daemon=True)
@@ -217,7 +221,7 @@ class Conscience:
 
         where = self._where
         async with (
-            alone(self._socket), daemon.serving(where) as board, listening(self._socket) as listener,
+            alone(self._socket), daemon.serving(where, mark=self._mark) as board, listening(self._socket) as listener,
             BlockingPortal() as portal, anyio.create_task_group() as tasks,
         ):  # fmt: skip
             door = Door(version=__version__)
@@ -239,6 +243,7 @@ class Conscience:
                 self.asked.append(question.told())
                 said = self.says.pop(0) if self.says else None
                 if said is not None:
+                    self.before_answer()
                     await board.service.answer(
                         question.ref, question.digest, said, "a test's person"
                     )

@@ -52,12 +52,15 @@ def test_what_is_wrong_is_said_and_makes_the_exit_code(tmp_path: Path) -> None:
         "state": str(tmp_path),
         "audit": {"lines": 3, "error": "the disk is full"},
         "rules": ["line 2: no"],
+        "undo": {"roots": ["/home/p", "/srv"], "problem": "no room"},
         "questions": 0,
         "approvers": 0,
         "tasks": [task, {**task, "ended": ""}],
     }
     lines = status.lines(told)
     assert "audit log FAILS: the disk is full" in lines
+    assert "undo covers /home/p, /srv" in lines
+    assert "undo FAILS: no room" in lines
     assert "policy.toml is not in force: line 2: no" in lines
     assert sum("advisory (hooks are off)" in line for line in lines) == 1
     assert status.task_line(task).startswith("t1  ? (pid 1)  advisory (hooks are off), 2 calls")
