@@ -63,6 +63,7 @@ lock: ## resolve pyproject.toml anew into the two lock files
 	scripts/lock.sh
 
 bench: setup ## measure against the usual tools, side by side in one run
+	@bench/rivals.sh
 	$(PYTHON) -m bench
 
 matrix: setup ## where clicks arrive, on every scale, transform and layout; written to docs/points.md
