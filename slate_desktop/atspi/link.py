@@ -52,6 +52,10 @@ class LinkLost(Exception):
     """The bus does not answer or closed the connection."""
 
 
+class BusSilent(LinkLost):
+    """Not a program but the bus itself, or its registry, does not answer."""
+
+
 class Packet:
     """Messages that leave in one write: what `MessageBus.send` asks of a message, with the bytes of all."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from slate_desktop.atspi.link import Answer, Ask, Link, value
+from slate_desktop.atspi.link import Answer, Ask, BusSilent, Link, value
 from slate_desktop.atspi.words import ACCESSIBLE, REGISTRY, ROOT_PATH
 from slate_desktop.elements import Key
 from slate_desktop.errors import Unavailable
@@ -35,7 +35,7 @@ class Programs:
     async def root(self, link: Link, window: Window, deadline: float) -> Key:
         """The root of a window's program; a young one is waited for.
 
-        Errors: `unavailable.no_tree`, `unavailable.not_ready`, `unavailable.not_enabled`.
+        Errors: `unavailable.no_tree`, `unavailable.not_ready`, `unavailable.not_enabled`, BusSilent.
         """
         if window.pid is None:
             raise no_tree(window)
@@ -53,6 +53,8 @@ class Programs:
 
     async def _look(self, link: Link, pid: int, deadline: float) -> Key | None:
         listed = await link.one(Ask(REGISTRY, ROOT_PATH, ACCESSIBLE, "GetChildren"), deadline)
+        if listed is None:
+            raise BusSilent
         if not isinstance(listed, list):
             return None
         roots = [Key(bus, path) for bus, path in listed[0]]

@@ -7,13 +7,13 @@ from typing import TypeVar
 
 import anyio
 
-from slate_desktop.atspi.bus import Bus, BusPlace
+from slate_desktop.atspi.bus import Bus, BusPlace, no_bus
 from slate_desktop.atspi.cache import Strikes
 from slate_desktop.atspi.deeds import perform
 from slate_desktop.atspi.details import VALUE_CHARACTERS, ask_details, frame_of
 from slate_desktop.atspi.hits import ask_hit, modal
 from slate_desktop.atspi.inview import keys
-from slate_desktop.atspi.link import Ask, Link, LinkLost
+from slate_desktop.atspi.link import Ask, BusSilent, Link, LinkLost
 from slate_desktop.atspi.now import ask_now
 from slate_desktop.atspi.programs import Programs, empty, frozen, worth_waiting
 from slate_desktop.atspi.texts import ask_texts
@@ -138,6 +138,9 @@ class AtspiWidgets:
         try:
             with link.held():
                 return await asking(link)
+        except BusSilent:
+            self._bus.drop(link)
+            raise no_bus("it does not answer") from None
         except LinkLost:
             self._bus.drop(link)
             raise frozen(window) from None

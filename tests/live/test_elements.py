@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 import anyio
@@ -16,6 +22,7 @@ from tests.soak import elements
 from tests.soak.strings import difference
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("daemon")]
+SLACK_S = 1.5  # what a busy machine may add to a bound in seconds
 SEED = 20  # fixed, so that a failure is a change of ours and not of the dice
 
 
@@ -127,3 +134,79 @@ async def test_r66_a_list_of_ten_thousand_rows_is_read_in_part_and_stays_alive(
 @pytest.mark.promise("stale-ref-never-acts")
 async def test_r63_no_other_row_is_ever_clicked(stage: Stage) -> None:
     assert await elements.run(stage, 18, SEED, ("gtk3", "gtk4", "qt"))
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """A process that hangs for a block."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.mark.promise("every-call-has-a-deadline")
+@pytest.mark.parametrize("version", [3, 4])
+async def test_r82_a_program_that_hangs_costs_two_seconds_and_is_named(
+    stage: Stage, version: int
+) -> None:
+    agent, _ = await stage.agent(), await stage.gtk(version)
+    name = f"bed.gtk{version}"
+    button = await ref(agent, name, 'push button "Press me"')
+    shown = stage.sway.window(name)
+    assert shown is not None
+    with stopped(shown["pid"]):
+        for call in (
+            partial(agent.call, "desktop_elements", target=name),
+            partial(agent.call, "desktop_read", target=name),
+            partial(agent.call, "desktop_element_click", element=button),
+        ):
+            started = anyio.current_time()
+            reply = await call()
+            assert reply.code == "unavailable.frozen", reply.text
+            assert name in reply.text
+            assert anyio.current_time() - started < 2 + SLACK_S
+    await agent.ok("desktop_element_click", element=button)
+
+
+async def test_a_program_that_hangs_does_not_keep_another_from_being_read(stage: Stage) -> None:
+    one, other, _ = await stage.agent(), await stage.agent(), await stage.gtk(3)
+    await stage.gtk(4)
+    await ref(one, "bed.gtk4", 'push button "Press me"')
+    shown = stage.sway.window("bed.gtk3")
+    assert shown is not None
+    with stopped(shown["pid"]):
+        async with anyio.create_task_group() as tasks:
+            hangs = partial(one.call, "desktop_elements", target="bed.gtk3")
+            tasks.start_soon(hangs)
+            with anyio.fail_after(2 + SLACK_S):
+                for _ in range(5):
+                    await ref(other, "bed.gtk4", 'push button "Press me"')
+
+
+async def test_r69_a_bus_that_hangs_is_told_in_time_and_used_again_once_it_answers(
+    stage: Stage,
+) -> None:
+    agent, _ = await stage.agent(), await stage.gtk(3)
+    await ref(agent, "bed.gtk3", 'push button "Press me"')
+    address = stage.session.a11y_address
+    assert address is not None
+    with stopped(peer(address)):
+        for _ in range(2):
+            started = anyio.current_time()
+            reply = await agent.call("desktop_elements", target="bed.gtk3")
+            assert reply.code == "unavailable.no_bus", reply.text
+            assert "desktop_screenshot" in reply.text
+            assert anyio.current_time() - started < 2 + SLACK_S
+        await agent.ok("desktop_screenshot", target="bed.gtk3")
+    await ref(agent, "bed.gtk3", 'push button "Press me"')
+
+
+def peer(address: str) -> int:
+    """The process that listens at the address of a bus."""
+    path = address.removeprefix("unix:path=").partition(",")[0]
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.connect(path)
+        told = asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    return int(struct.unpack("3i", told)[0])

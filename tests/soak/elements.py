@@ -34,7 +34,7 @@ CHANGES = ("nothing", "sort", "insert", "rename", "anew", "dialog")
 THERE = ("nothing", "sort", "insert")
 HITS = 0.95
 REF = re.compile(r'^(e\d+) push button "Pick" in "([^"]*)"', re.MULTILINE)
-ARRIVE_S = 1.0
+ARRIVE_S = 3.0
 
 
 async def soak(stage: Stage, count: int, seed: int) -> bool:
