@@ -14,7 +14,7 @@ class Rewriting:
 
     As with `files.replace_file` the name holds the old bytes or the new ones, whatever happens. The version that goes
     is kept under a temporary name and written next, which spares the file system finding and freeing blocks. It is
-    kept only as long as this object knows that nobody wrote since and that the exchange of both names is on disk.
+    kept only while this object is the sole writer and knows that the exchange of both names is on disk.
     """
 
     def __init__(self, name: str) -> None:
@@ -25,11 +25,11 @@ class Rewriting:
     def write(self, directory: int, data: bytes) -> files.Signature:
         """Make the name hold exactly `data`; on disk when this returns. Raises Unavailable (`disk`)."""
         before = files.signature(directory, self._name)
-        spare = None
-        if before == self._made and self._spare is not None:
-            spare, self._spare = self._spare, None
-        else:
+        if before is None or before != self._made:
             self.drop(directory)
+            self._made = files.replace_file(directory, self._name, data)
+            return self._made
+        spare, self._spare = self._spare, None
         try:
             made = _reused(directory, *spare, data) if spare else None
         except OSError as error:
@@ -39,8 +39,7 @@ class Rewriting:
             temporary = spare[0]
         else:
             temporary, made = files.temporary(directory, self._name, data)
-        kept = self._exchanged(directory, temporary)
-        if kept and before is not None:
+        if self._exchanged(directory, temporary):
             self._spare = (temporary, before.inode)
         self._made = made
         return made
@@ -49,7 +48,7 @@ class Rewriting:
         """Give the name to the new bytes; whether the old ones are under the temporary name now."""
         kept = False
         try:
-            with suppress(OSError):  # no such name yet, or a file system that cannot exchange
+            with suppress(OSError):  # a file system that cannot exchange
                 syscalls.swap(directory, temporary, directory, self._name)
                 kept = True
             if not kept:
