@@ -122,7 +122,7 @@ async def serving(
         _restore(state, tasks, approvals)
         rules = rulefile.RuleFile(where.policy, str(where.home), ())
         undoable = Undoable(rules, where.undo, skip=(str(where.state), str(where.runtime)))
-        protection = Protection(undoable, str(where.home))
+        protection = Protection(undoable, str(where.home), partial(_given, bus))
         judge = Judge(rules, where.home, Machine(PATH), reach=undoable)
         service = Service(judge, approvals, tasks, records, protection=protection)
         mine = Own(sys.executable, f"{where.runtime}/{control.NAME}.sock")
@@ -147,6 +147,17 @@ async def serving(
                 with anyio.CancelScope(shield=True):
                     await records.anchor()
                     await protection.close()
+
+
+async def _given(bus: str, pid: int) -> tuple[str, ...]:
+    """The files that the portal on a session bus ("" for none) gave a process."""
+    if not bus:
+        return ()
+    # As long to import as notifications, and needed as seldom.
+    await anyio.to_thread.run_sync(importlib.import_module, "slated.portal")
+    from slated import portal
+
+    return await portal.documents(bus, pid)
 
 
 def _restore(state: Mapping[str, Any], tasks: Tasks, approvals: Approvals) -> None:

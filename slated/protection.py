@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Final
@@ -34,6 +34,8 @@ LATE_S: Final = 5.0
 """How long after that it may still be the call's: such a change is shared."""
 PRUNE_S: Final = 3600.0
 MOST_SHOWN: Final = 3
+
+Portal = Callable[[int], Awaitable[tuple[str, ...]]]
 
 log = logging.getLogger(__name__)
 
@@ -65,11 +67,11 @@ class Shelter:
 
 
 class Protection:
-    """The protection of one person's tasks."""
+    """The protection of one person's tasks. `portal` tells which files a sandboxed process was given."""
 
-    def __init__(self, undoable: Undoable, home: str) -> None:
+    def __init__(self, undoable: Undoable, home: str, portal: Portal) -> None:
         self.undoable = undoable
-        self._home = home
+        self._home, self._portal = home, portal
         self._documents = Documents(home)
         self._open: dict[tuple[str, str], Shelter] = {}
         self._writing: dict[tuple[str, str], float] = {}
@@ -81,9 +83,14 @@ class Protection:
 
     async def covered(self, wanted: Wanted, task: Task, decision: Decision) -> Covered | None:
         """How far undo covers a decided call; None for one that changes no file."""
-        return await anyio.to_thread.run_sync(self._covered, wanted, task, decision)
+        given: tuple[str, ...] = ()
+        if wanted.call.client == "desktop" and wanted.window_pid is not None:
+            given = await self._portal(wanted.window_pid)
+        return await anyio.to_thread.run_sync(self._covered, wanted, task, decision, given)
 
-    def _covered(self, wanted: Wanted, task: Task, decision: Decision) -> Covered | None:
+    def _covered(
+        self, wanted: Wanted, task: Task, decision: Decision, given: tuple[str, ...]
+    ) -> Covered | None:
         found = extent(wanted, decision, self._home)
         if found is None:
             return None
@@ -93,7 +100,7 @@ class Protection:
         except SlateError as error:
             return Covered(found, f"cannot be used: {error.message}", usable=False)
         if wanted.call.client == "desktop":
-            documents = self._application(wanted, task)
+            documents = (*given, *self._application(wanted, task))
             inside = tuple(path for path in documents if root_of(path, roots))
             found = replace(found, documents=inside)
         missed = {}
@@ -176,8 +183,8 @@ class Protection:
         try:
             with self.undoable.using() as undo:
                 undo.settle(shelter.task, shelter.call, outlived=late)
-        except SlateError as error:
-            log.warning("no mark after a call", extra={"task": shelter.task, "why": error.message})
+        except (SlateError, OSError) as error:
+            log.warning("no mark after a call", extra={"task": shelter.task, "why": str(error)})
             return
         self._open.pop(key, None)
         if late:
@@ -201,8 +208,8 @@ class Protection:
         try:
             with self.undoable.using() as undo:
                 undo.marks.close_left_open(lambda one: one != task)
-        except SlateError as error:
-            log.warning("calls stay open", extra={"task": task, "why": error.message})
+        except (SlateError, OSError) as error:
+            log.warning("calls stay open", extra={"task": task, "why": str(error)})
 
     async def ended(self, task: str) -> None:
         """A task is over."""
@@ -239,8 +246,8 @@ class Protection:
             with self.undoable.using() as undo:
                 undo.marks.close_left_open(lambda task: task in running)
                 lingering = undo.marks.lingering()
-        except SlateError as error:
-            log.warning("undo cannot be used", extra={"why": error.message})
+        except (SlateError, OSError) as error:
+            log.warning("undo cannot be used", extra={"why": str(error)})
             return
         left = outlived.marked() if lingering else ()
         for task, call in lingering:
@@ -279,8 +286,8 @@ class Protection:
             try:
                 with self.undoable.using() as undo:
                     undo.marks.ended(*key)
-            except SlateError as error:
-                log.warning("a call's end is not kept", extra={"why": error.message})
+            except (SlateError, OSError) as error:
+                log.warning("a call's end is not kept", extra={"why": str(error)})
                 return
             self._late.pop(key, None)
 
@@ -288,8 +295,8 @@ class Protection:
         try:
             with self.undoable.using() as undo:
                 done = undo.prune(self.undoable.keep())
-        except SlateError as error:
-            log.warning("nothing was pruned", extra={"why": error.message})
+        except (SlateError, OSError) as error:
+            log.warning("nothing was pruned", extra={"why": str(error)})
             return
         if done.marks or done.failed:
             log.info("pruned", extra={"marks": done.marks, "failed": done.failed})

@@ -117,8 +117,8 @@ class Undoable:
                 if last in WHOLE or os.path.isdir(path):
                     return self._tree(undo, (head or "/") if last in WHOLE else path, last in WHOLE)
                 return undo.covers(path)
-        except SlateError as error:
-            return Cover(False, f"undo cannot be used: {error.message}")
+        except (SlateError, OSError) as error:
+            return Cover(False, f"undo cannot be used: {error}")
 
     def _tree(self, undo: Undo, path: str, inside: bool) -> Cover:
         """A directory with all that is in it; `inside`: itself it stays."""

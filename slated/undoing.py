@@ -177,7 +177,7 @@ class PersonsUndo:
             lines += _done(done, steps)
             told["done"] = {
                 "undo": done.task,
-                "lost": done.lost,
+                "lost": [[shown(path), what] for path, what in done.lost],
                 "kept": [shown(k) for k in done.kept],
             }
         await work.say(lines, told)

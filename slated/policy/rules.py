@@ -17,9 +17,11 @@ from slated.policy.rules_lines import line_of
 from slated.policy.rules_schema import PolicyFile
 
 LEFT_OUT = (
-    "~/.cache ~/.local/state ~/.claude ~/.claude.json ~/.codex ~/.mozilla ~/.config/chromium ~/.config/google-chrome"
+    "~/.cache ~/.local/state ~/.claude ~/.claude.json ~/.codex ~/.mozilla ~/.thunderbird ~/.config/chromium"
+    " ~/.config/google-chrome ~/.config/dconf ~/.local/share/keyrings ~/.local/share/recently-used.xbel"
+    " ~/.local/share/fish ~/.bash_history ~/.zsh_history ~/.python_history"
 ).split()
-"""Agent programs and browsers write here all the time: to take that back would break them."""
+"""Agent programs, browsers and shells write here all the time, whoever works: to take that back would break them."""
 TIERS = {"observe": Tier.OBSERVE, "reversible": Tier.REVERSIBLE, "confirm": Tier.CONFIRM}
 
 
@@ -92,7 +94,9 @@ class Rules:
 
     def protected(self) -> ProtectedRoots:
         """The simple reach: the directories that the person lists as protected, else their home."""
-        return ProtectedRoots(self.roots())
+        roots = self.roots()
+        inside = (p for p in self.left_out() if any(is_under(p, r) and p != r for r in roots))
+        return ProtectedRoots(roots, tuple(inside))
 
     def roots(self) -> tuple[str, ...]:
         """What undo covers: the directories that the person lists, else their home."""

@@ -15,6 +15,7 @@ import anyio
 import pytest
 
 from slated import protection as protections
+from slated.agents.door import Doors
 from slated.approvals import Answer
 from slated.audit.reader import Wanted as Filter
 from slated.audit.reader import records
@@ -85,6 +86,24 @@ async def test_a_call_has_a_mark_before_and_one_after_and_the_log_has_its_number
     line = logged(tmp_path)
     assert line["mark"] == one.mark
     assert line["undo"] == "covers all that it is known to change"
+
+
+async def test_what_the_programs_own_prompt_asks_about_is_protected_before_it_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Doors, "_prompts", lambda self, session: True)
+    async with bench(tmp_path) as made, caller(made.board) as calls:
+        cwd = str(made.home / "project")
+        given: dict[str, object] = {"session_id": "s", "cwd": cwd, "hook_event_name": "PreToolUse"}
+        given |= {"tool_name": "Bash", "tool_input": {"command": "python3 -c pass"}}
+        for use, end in (("u1", "PostToolUse"), ("u2", "Stop")):
+            event = {**given, "tool_use_id": use}
+            answer = await ask(calls, "hook", program="claude", event=event)
+            assert answer["hookSpecificOutput"]["permissionDecision"] == "ask"
+            assert made.calls()[-1].after is None
+            await ask(calls, "hook", program="claude", event={**event, "hook_event_name": end})
+            assert made.calls()[-1].after is not None
+        assert [call.targets for call in made.calls()] == [(f"{cwd}/",)] * 2
 
 
 async def test_marks_belong_to_the_prompt_that_is_on(tmp_path: Path) -> None:
@@ -229,6 +248,24 @@ async def test_an_application_may_still_write_for_a_moment_after_a_desktop_call(
             while any(one.until is None for one in made.calls()):
                 await made.protection.tend()
                 await anyio.sleep(0.02)
+
+
+async def test_files_that_a_portal_gave_the_application_are_protected(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made, caller(made.board) as calls:
+        given = str(made.home / "project/given.txt")
+        asked: list[int] = []
+
+        async def portal(pid: int) -> tuple[str, ...]:
+            asked.append(pid)
+            return given, "/elsewhere/given.txt"
+
+        made.protection._portal = portal
+        told = await ask(calls, "admit", **CLICK, window_pid=os.getpid())
+        await ask(calls, "finish", grant=told["grant"], outcome={"outcome": "yes"})
+        assert asked == [os.getpid()]
+        (call,) = made.calls()
+        assert given in call.targets
+        assert not any(path.startswith("/elsewhere") for path in call.targets)
 
 
 async def test_no_call_begins_while_its_task_is_undone(

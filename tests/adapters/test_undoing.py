@@ -15,6 +15,9 @@ from slated.audit.reader import Wanted as Filter
 from slated.audit.reader import records
 from slated.errors import BadRequest, Refused, SlateError
 from slated.requests import Reader
+from slated.snapshots import journal
+from slated.snapshots.journal import Journal, State
+from slated.snapshots.timeline import Call
 from slated.undoing import Request, request
 from slated.wire.calls import Calls
 from tests.fakes.conscience import a_person_sits_here, ask, caller, directories, slated
@@ -44,6 +47,13 @@ class Person:
         path.write_text(text)
         await ask(self.calls, "finish", grant=told["grant"], outcome={"outcome": "done"})
         return str(told["mark"])
+
+    async def begin(self, session: str, **arguments: object) -> Mapping[str, Any]:
+        """Leave for a command, which is then under way."""
+        agent = {"pid": 1, "started": 1, "program": "claude", "session": session}
+        wish = {"client": "claude", "tool": "Bash", "arguments": arguments, "cwd": str(self.work)}
+        told: Mapping[str, Any] = await ask(self.calls, "admit", **wish, agent=agent)
+        return told
 
     async def ask(self, what: str, **told: Any) -> str:
         """What undo answers, as text."""
@@ -127,6 +137,23 @@ async def test_shared_and_later_changes_stay_unless_they_are_named(tmp_path: Pat
         assert made.held() == {"f": "before\n"}
 
 
+async def test_what_two_tasks_did_at_once_is_shared_and_a_file_of_one_alone_is_not(
+    tmp_path: Path,
+) -> None:
+    async with person(tmp_path) as made:
+        one = await made.begin("one", command="echo > f")
+        two = await made.begin("two", command="echo > f")
+        (made.work / "f").write_text("by either\n")
+        for grant in (one, two):
+            await ask(made.calls, "finish", grant=grant["grant"], outcome={"outcome": "done"})
+        await made.act("g", "by the first\n", session="one")
+        text = await made.ask("apply", task=one["task"])
+        assert made.held() == {"f": "by either\n"}
+        assert f"  {made.work}/f: task {two['task']} was at work too" in text.splitlines()
+        await made.ask("apply", task=one["task"], include=(str(made.work / "f"),))
+        assert made.held() == {"f": "before\n"}
+
+
 async def test_while_a_call_is_under_way_its_task_is_not_undone(tmp_path: Path) -> None:
     async with person(tmp_path) as made:
         await made.act("f", "after\n")
@@ -148,6 +175,23 @@ async def test_without_anything_to_take_back_it_says_so(tmp_path: Path) -> None:
         with pytest.raises(BadRequest, match="no undo to take back"):
             await made.ask("apply", redo=True)
         assert await made.ask("resume") == "No undo was cut off."
+
+
+async def test_an_undo_that_was_cut_off_is_finished_before_the_next(tmp_path: Path) -> None:
+    """It was killed when it had written down what it was about to do, and nothing else."""
+    async with person(tmp_path) as made:
+        await made.act("f", "after\n")
+        with made.undo.protection.undoable.using() as undo:
+            cut = undo.protect(Call("undo:x", 0, "x", 0, None, (f"{made.work}/f",), exact=True))
+        record = Journal("x", "undo:x", cut.mark, State.STAGING, ())
+        journal.write(directories(tmp_path).undo, record)
+        assert (await made.undo.kept())["pending"] is True
+        with pytest.raises(Refused) as caught:
+            await made.ask("apply")
+        assert caught.value.code == "refused.undo.pending"
+        assert await made.ask("resume") == "0 undos were finished, 1 taken back"
+        await made.ask("apply")
+        assert made.held() == {"f": "before\n"}
 
 
 async def test_only_a_person_may_and_it_is_told_in_pieces(
