@@ -244,10 +244,22 @@ def why_advisory(place: Place) -> str:
 
 
 def server_is_ours(place: Place, name: str, mine: Own) -> bool:
-    """Whether an MCP server of a session is Slate's own, and no project puts another in its place."""
+    """Whether an MCP server of a session is Slate's own, and no project or option puts another in its place.
+
+    Hooks are told the name as models see it, with `_` for what they may not see; two that become one are nobody's.
+    """
     try:
         tables = [_table(path, _text(path), "mcp_servers") for path in place.files()]
     except SlateError:
         return False
-    user, project = (table.get(name) for table in tables)
-    return isinstance(user, dict) and project is None and mine.is_server(name, user)
+    user, project = (
+        {one: table[one] for one in table if _seen(one) == _seen(name)} for table in tables
+    )
+    if len(user) != 1 or project or any("mcp_servers" in word for word in place.words):
+        return False
+    ((called, registered),) = user.items()
+    return isinstance(registered, dict) and mine.is_server(called, registered)
+
+
+def _seen(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_]", "_", name)

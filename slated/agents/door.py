@@ -15,7 +15,7 @@ import anyio.to_thread
 from slated import person
 from slated.agents import claude, codex
 from slated.agents.event import Event, read
-from slated.agents.own import SERVERS, Own
+from slated.agents.own import Own
 from slated.approvals import CALL_S
 from slated.errors import BadRequest, SlateError
 from slated.model import Verdict
@@ -123,7 +123,7 @@ class Doors:
 
     async def _serves_itself(self, session: Session, event: Event) -> bool:
         """Whether the tool's own server asks slated, so that one action is asked about once."""
-        if event.server not in SERVERS:
+        if not event.server:
             return False
         ours: bool = await anyio.to_thread.run_sync(
             session.adapter.server_is_ours, session.place, event, self._mine

@@ -22,14 +22,15 @@ def loopback_up() -> None:
 
 
 def main() -> int:
-    """Run the argv after `--` in the directory before it; its exit code."""
+    """Run the argv after `--` in the directory before it; its exit code. On a terminal it gets that as its input."""
     directory, dashes, *argv = sys.argv[1:]
     assert dashes == "--"
+    given = None if os.isatty(0) else subprocess.DEVNULL
     loopback_up()
     with serving(PORT):
         environ = dict(os.environ)
         environ.pop("PYTHONPATH", None)
-        return subprocess.run(argv, cwd=directory, env=environ, stdin=subprocess.DEVNULL).returncode
+        return subprocess.run(argv, cwd=directory, env=environ, stdin=given).returncode
 
 
 if __name__ == "__main__":

@@ -58,6 +58,8 @@ class Bed:
     def __init__(self, root: Path) -> None:
         self.root, self.home, self.work = root, root / "h", root / "w"
         self.covered = self.work / "covered"
+        self.main = ROOT / "slated/__main__.py"
+        """Where `slate` is run from; what is installed points there."""
         for one in (self.home, self.work, self.covered, root / "r", root / "t"):
             one.mkdir(mode=0o700)
         self.env = {
@@ -84,7 +86,7 @@ class Bed:
     def slate(self, *words: str) -> subprocess.CompletedProcess[str]:
         """The command line `slate`, as its person would run it."""
         return subprocess.run(
-            [*SLATE, *words], env=self.env, cwd=self.home, capture_output=True, text=True,
+            [sys.executable, "-I", str(self.main), *words], env=self.env, cwd=self.home, capture_output=True, text=True,
             timeout=RUN_S, check=False,
         )  # fmt: skip
 
@@ -93,13 +95,20 @@ class Bed:
         done = self.slate("hook", "install", program)
         assert done.returncode == 0, done.stdout + done.stderr
 
+    def copy_slate(self) -> Path:
+        """Run `slate` from a copy that can be taken away again; where its package is."""
+        package = self.root / "opt/slated"
+        leave = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(self.main.parent, package, ignore=leave)
+        self.main = package / "__main__.py"
+        return package
+
     def agent(
         self, *words: str, env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run an agent program to its end, with loopback only."""
-        inside = [sys.executable, "-m", "tests.agents.alone", str(self.work), "--", *words]
-        environ = {**self.env, **(env or {}), "PYTHONPATH": str(ROOT)}
-        argv = [*_apart(), *inside]
+        argv, environ = self.apart(*words)
+        environ |= env or {}
         pipe = subprocess.PIPE
         with subprocess.Popen(
             argv, env=environ, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True
@@ -110,6 +119,11 @@ class Bed:
                 os.killpg(process.pid, signal.SIGKILL)
                 raise
         return subprocess.CompletedProcess(argv, process.returncode, out, err)
+
+    def apart(self, *words: str) -> tuple[list[str], dict[str, str]]:
+        """An agent program's argv and environment, with loopback only."""
+        inside = [sys.executable, "-m", "tests.agents.alone", str(self.work), "--", *words]
+        return [*_apart(), *inside], {**self.env, "PYTHONPATH": str(ROOT)}
 
     def claude(self, prompt: str, *extra: str) -> list[dict[str, Any]]:
         """One `claude -p`: its events."""
@@ -133,6 +147,10 @@ class Bed:
     def sessions(self, program: str) -> list[dict[str, Any]]:
         """Tasks of an agent program with a session, newest last."""
         return [t for t in self.status()["tasks"] if t["session"] and program in t["program"]]
+
+    def modes(self, program: str) -> set[str]:
+        """How far each task of an agent program is said to be guarded, those no hook spoke of included."""
+        return {t["mode"] for t in self.status()["tasks"] if program in t["program"]}
 
     def logged(self, *words: str) -> list[dict[str, Any]]:
         """Records of the audit log."""

@@ -21,9 +21,26 @@ WELCOME = rpc.encode({"slate": 1, "version": __version__, "pid": 1})
 
 def killing(link: socket.socket) -> None:
     """Kill whoever connected."""
+    os.kill(_peer(link), signal.SIGKILL)
+
+
+def _peer(link: socket.socket) -> int:
     size = struct.calcsize("3i")
     pid, _, _ = struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
-    os.kill(pid, signal.SIGKILL)
+    return int(pid)
+
+
+def stopping(link: socket.socket) -> None:
+    """Stop whoever connected, so that not even a deadline of its own ends it; let it go when we end."""
+    pid = _peer(link)
+    os.kill(pid, signal.SIGSTOP)
+    link.settimeout(HANG_S)
+    try:
+        while link.recv(1 << 16):
+            pass
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def hanging(link: socket.socket) -> None:

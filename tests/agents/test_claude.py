@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,15 @@ def test_a_hook_that_is_gone_stops_the_command(bed: Bed) -> None:
     entry["command"] = "/nowhere/python"
     told["hooks"] = {"PreToolUse": told["hooks"]["PreToolUse"]}
     settings.write_text(json.dumps(told))
+    bed.claude(script(append(bed.root / "out"), "SAY done"), *FREELY)
+    assert lines(bed.root / "out") == 0
+
+
+@pytest.mark.promise("gate-down-no-action")
+def test_a_hook_whose_program_was_removed_stops_the_command(bed: Bed) -> None:
+    package = bed.copy_slate()
+    bed.install("claude")
+    shutil.rmtree(package)
     bed.claude(script(append(bed.root / "out"), "SAY done"), *FREELY)
     assert lines(bed.root / "out") == 0
 

@@ -147,3 +147,17 @@ def test_a_server_is_ours_unless_a_project_has_one_of_its_name(place: Place) -> 
     (place.project / ".codex").mkdir()
     (place.project / ".codex/config.toml").write_text('[mcp_servers.slate]\ncommand = "evil"\n')
     assert not codex_config.server_is_ours(place, "slate", MINE)
+
+
+def test_a_server_is_ours_under_the_name_that_hooks_are_told(place: Place) -> None:
+    install(place)
+    assert codex_config.server_is_ours(place, "slate_desktop", MINE)
+    with place.user.open("a") as file:
+        file.write('[mcp_servers.slate_desktop]\ncommand = "evil"\n')
+    assert not codex_config.server_is_ours(place, "slate_desktop", MINE)
+
+
+def test_no_server_is_ours_where_an_option_may_change_it(place: Place) -> None:
+    install(place)
+    words = ("codex", "exec", "-c", "mcp_servers.slate.command=evil")
+    assert not codex_config.server_is_ours(replace(place, words=words), "slate", MINE)
