@@ -60,12 +60,18 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"slate: there is no command {given[0]!r}\n{HELP}")
         return 2
     try:
-        return command(given[1:])
+        code = command(given[1:])
+        sys.stdout.flush()
+        return code
     except SlateError as error:
         sys.stderr.write(f"slate: {error.code}: {error.message}\n")
         if error.next_step:
             sys.stderr.write(f"next: {error.next_step}\n")
         return 1
+    except BrokenPipeError:
+        # Who read us has seen enough; what is left in the buffer must not fail once more at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 def _environ() -> Mapping[str, str]:

@@ -136,6 +136,8 @@ SECRET: tuple[str, ...] = (
     "**/credentials.json",
     "**/.netrc",
     "**/.htpasswd",
+    "**/.keryx/external-slates/**",
+    "~/.local/state/slate/**",
     "/etc/shadow*",
     "/etc/gshadow*",
     "/etc/sudoers*",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -79,3 +82,14 @@ def test_an_audit_log_that_is_not_there_is_told(capsys: pytest.CaptureFixture[st
     assert "there is no log" in capsys.readouterr().out
     assert main(["audit", "export"]) == 1
     assert main(["audit", "--since", "tomorrow"]) == 1
+
+
+def test_a_reader_that_has_seen_enough_is_no_fault_of_ours() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    argv = [sys.executable, "-I", str(command_line.__file__), "policy", "check", "--", "ls"]
+    done = subprocess.run(
+        argv, env={}, stdout=writer, stderr=subprocess.PIPE, timeout=30, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")

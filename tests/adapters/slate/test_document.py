@@ -14,6 +14,7 @@ from typing import cast
 
 import pytest
 
+from slated.commands.review import seed_lines
 from slated.errors import BadRequest, Refused, SlateError
 from slated.slate.seeds import KINDS
 from slated.slate.store import SlateStore
@@ -349,6 +350,8 @@ async def test_trust_is_shown_and_filters_nothing(here: Parts) -> None:
     assert shown["trust"] == "external-unverified"
     assert shown["origin"] == {"harness": "claude-code"}
     assert waiting.standing.status == "proposed"
+    head, *_ = (line for line, _ in seed_lines(1, shown, 100))
+    assert '1. from "claude-code", external-unverified, ' in head
 
 
 async def test_only_exact_repetitions_are_one(here: Parts) -> None:
