@@ -15,7 +15,9 @@ from slated.audit.reader import Wanted, records
 from slated.errors import BadRequest, Refused, Stale
 from slated.requests import Reader
 from slated.switchboard import Switchboard
+from slated.tasks import Asker
 from slated.wire.calls import Calls
+from slated.wire.peer import started
 from tests.fakes.conscience import a_person_sits_here, ask, caller, directories, slated
 
 pytestmark = pytest.mark.anyio
@@ -61,8 +63,11 @@ async def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         yield Here(board, calls, tmp_path)
 
 
+@pytest.mark.promise("no-self-answer")
 async def test_from_inside_a_task_every_call_is_refused_and_logged(tmp_path: Path) -> None:
     async with slated(tmp_path) as board, caller(board) as calls:
+        # This process is an agent program from now on.
+        board.service.tasks.of(Asker(os.getpid(), started(os.getpid()) or 0, "claude"), "/")
         here = Here(board, calls, tmp_path)
         await here.closed(("risk", "A finding."))
         for method in reviews.METHODS:

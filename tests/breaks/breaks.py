@@ -118,6 +118,15 @@ BREAKS: tuple[Break, ...] = (
         ),
     ),
     Break(
+        "no-self-answer",
+        "slated/reviews.py",
+        "    await caller.person(what[:120])\n",
+        "",
+        (
+            "tests/adapters/test_reviews.py::test_from_inside_a_task_every_call_is_refused_and_logged",
+        ),
+    ),
+    Break(
         "undo-stays-inside",
         "slated/snapshots/timeline.py",
         '        return (Whose.OWN, "") if alone else (Whose.SHARED, beside)',
@@ -129,8 +138,8 @@ BREAKS: tuple[Break, ...] = (
     Break(
         "slate-needs-exact-id",
         "slated/slate/store.py",
-        '        name = f"{slate_id}.json"\n        seen',
-        '        name = sorted(n for n in files.names(place) if n.endswith(".json"))[-1]\n        seen',
+        '        name = f"{slate_id}.json"\n        for _',
+        '        name = sorted(n for n in files.names(place) if n.endswith(".json"))[-1]\n        for _',
         ("tests/adapters/slate/test_document.py::test_one_id_never_reaches_another",),
     ),
     Break(
