@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from slated.audit.reader import Wanted as Filter
 from slated.audit.reader import records
 from slated.errors import BadRequest, Refused, SlateError
 from slated.requests import Reader
-from slated.snapshots import journal
+from slated.snapshots import journal, subvolume
 from slated.snapshots.journal import Journal, State
 from slated.snapshots.timeline import Call
 from slated.undoing import Request, request
@@ -23,6 +24,8 @@ from slated.wire.calls import Calls
 from tests.fakes.conscience import a_person_sits_here, ask, caller, directories, slated
 
 pytestmark = pytest.mark.anyio
+ROOM = os.environ.get("SLATE_UNDO_ROOM", "")
+"""Set by `make test-btrfs`: then the home is a subvolume, and pictured by snapshots."""
 
 
 class Person:
@@ -70,6 +73,11 @@ class Person:
 
 @asynccontextmanager
 async def person(tmp_path: Path) -> AsyncIterator[Person]:
+    if ROOM:
+        handle = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+        subvolume.create(handle, "home")
+        os.close(handle)
+    (directories(tmp_path).policy).write_text("[undo]\nfree_megabytes = 0\n")
     async with slated(tmp_path) as board, caller(board) as calls:
         work = tmp_path / "home/project"
         work.mkdir()
@@ -204,6 +212,7 @@ async def test_only_a_person_may_and_it_is_told_in_pieces(
                 await ask(made.calls, method, what="prune")
             assert caught.value.code == "refused.not_a_person"
         told = await ask(made.calls, "snapshots", what="list")
+        assert [root["by"] for root in told["roots"]] == ["snapshots" if ROOM else "copies"]
         assert told["tasks"][0]["calls"] == 1
         marks = await ask(made.calls, "snapshots", what="show", task=told["tasks"][0]["task"])
         assert marks["calls"][0]["targets"] == [f"{made.work}/f"]

@@ -86,6 +86,11 @@ def test_the_whole_suite_of_undo_holds_on_btrfs_for_a_plain_user(room: Path) -> 
 
 
 @pytest.mark.timeout(300)
+def test_what_a_person_asks_of_undo_is_done_with_snapshots(room: Path) -> None:
+    run(room, "tests/adapters/test_undoing.py")
+
+
+@pytest.mark.timeout(300)
 def test_r198_what_is_special_about_btrfs_holds_for_a_plain_user(room: Path) -> None:
     """No function here may need what only root may do: list, show and inspect are refused to this user."""
     run(room, "tests/btrfs/cases.py")
