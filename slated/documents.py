@@ -10,12 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from slated.redact import redact
+
 MOST: Final = 64
 NAMES: Final = 8
 """How many typed names are remembered for each task."""
 LONGEST_NAME: Final = 255
 _IN_TITLE: Final = re.compile(r"(~?/[^\0\n]+?)(?=\)| [-–—•] |$)")
-_ARGUMENTS: Final = ("text", "value", "files", "argv", "starts")
+_TYPED: Final = ("text", "value")
+_LAUNCHED: Final = ("files", "argv", "starts")
+_LOOKS_LIKE_A_FILE: Final = re.compile(r"/|\.\w{1,8}$")
+"""Only such a text is kept as a name: what is typed elsewhere is nothing to keep."""
 
 
 class Documents:
@@ -28,10 +33,15 @@ class Documents:
     def heard(self, task: str, arguments: Mapping[str, object]) -> None:
         """Remember what may be the name of a file in a call's arguments: of what is opened or typed."""
         known = self._named.setdefault(task, deque(maxlen=NAMES))
-        for value in (arguments.get(name) for name in _ARGUMENTS):
-            for text in value if isinstance(value, list) else [value]:
-                if isinstance(text, str) and _is_name(text.strip()) and text.strip() not in known:
-                    known.append(text.strip())
+        typed = [arguments.get(name) for name in _TYPED]
+        found = [
+            t.strip() for t in typed if isinstance(t, str) and _LOOKS_LIKE_A_FILE.search(t.strip())
+        ]
+        for value in (arguments.get(name) for name in _LAUNCHED):
+            found += [t for t in value if isinstance(t, str)] if isinstance(value, list) else []
+        for name in found:
+            if _is_name(name) and name not in known and redact(name) == name:
+                known.append(name)
 
     def forget(self, task: str) -> None:
         """A task is over."""

@@ -72,6 +72,17 @@ def test_a_name_that_is_typed_may_become_a_file_beside_the_others(
     assert f"{home}/new name.txt" not in documents.of("t", application, "")
 
 
+@pytest.mark.parametrize(
+    "text", ["Dear Zoe, hello", "hunter2", "-----BEGIN", "AKIAIOSFODNN7EXAMPLE/x.txt", ""]
+)
+def test_what_is_typed_and_looks_like_no_file_or_like_a_secret_is_not_kept(
+    home: Path, text: str
+) -> None:
+    documents = Documents(str(home))
+    documents.heard("t", {"text": text})
+    assert documents.of("t", None, "") == ()
+
+
 def test_a_link_leads_to_the_file_behind_it(home: Path) -> None:
     (home / "link.txt").symlink_to(home / "titled.txt")
     assert f"{home}/titled.txt" in Documents(str(home)).of("t", None, "~/link.txt - Mousepad")
