@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from contextvars import ContextVar
 from itertools import count
 from typing import Any, Final
 
@@ -26,6 +27,9 @@ ADMIT_S: Final = 50.0
 FINISH_S: Final = 2.0
 AGAIN_S: Final = 5.0
 """How long a failed attempt to reach slated stands for the next ones."""
+
+tool_use: Final = ContextVar("tool_use", default="")
+"""The agent program's own id of the call that this task serves, by which its hook knows the same call."""
 
 log = logging.getLogger("slate.gate")
 Connect = Callable[[], Awaitable[SocketStream]]
@@ -128,6 +132,8 @@ class SlatedGate:
         Raises Refused as slated does. Unreachable, slated refuses everything but looks by `unavailable.slated`.
         """
         params = wish.wish(intent) | {"agent": self._agent, "attended": self._conscience.attended}
+        if use := tool_use.get():
+            params["use"] = use
         if under is not None:
             params["under"] = under.serial
         try:

@@ -265,6 +265,8 @@ class Intent:
     observe: Observe = Observe.NONE
     arguments: Mapping[str, Any] = field(default_factory=dict)
     console: Console | None = None
+    shown: str = ""
+    """What the agent was last given of its target, with its hash; for the log only."""
 
     @property
     def digest(self) -> str:

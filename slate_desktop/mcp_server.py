@@ -18,6 +18,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from slate_desktop.errors import Bug, SlateError
+from slate_desktop.gate import tool_use
 from slate_desktop.outcome import Picture
 from slate_desktop.render import Reply, failure
 from slated import toolspec
@@ -88,6 +89,7 @@ class _Tools:
     ) -> mcp_types.CallToolResult:
         id_ = secrets.token_hex(4)
         call_id.set(id_)
+        tool_use.set(mcp_stream.tool_use(params))
         started = time.monotonic()
         try:
             reply = await self._answer(params.name, params.arguments)

@@ -133,6 +133,7 @@ async def _make(
     sighting = lease.sightings.see_frame(
         window, picture_size, scale, origin, desktop, source.menus, shown=region.size
     )
+    lease.sightings.showed(sighting.ref, window, data)
     line = FrameLine(
         ref=sighting.ref,
         size=picture_size,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import OrderedDict
 from collections.abc import Callable
@@ -10,7 +11,14 @@ from slate_desktop.elements import Glimpse, Key, Seen
 from slate_desktop.errors import BadRequest, Stale
 from slate_desktop.geometry import Point, Size
 from slate_desktop.image import Plain
-from slate_desktop.intent import ElementSighting, FrameSighting, Menus, WindowSighting
+from slate_desktop.intent import (
+    ElementSighting,
+    FrameSighting,
+    Menus,
+    ScreenSighting,
+    Sighting,
+    WindowSighting,
+)
 from slate_desktop.model import Desktop, Window, WindowId
 from slate_desktop.quote import quote
 
@@ -45,6 +53,7 @@ class Sightings:
         self._elements: OrderedDict[str, ElementSighting] = OrderedDict()
         self._element_refs: dict[tuple[Key, str, str], str] = {}
         self.glimpses: dict[WindowId, Glimpse] = {}
+        self._shown: OrderedDict[WindowId | str | None, str] = OrderedDict()
         self.last: WindowSighting | None = None
 
     def see(self, window: Window) -> str:
@@ -55,6 +64,26 @@ class Sightings:
             self._refs[window.id] = ref
         self._windows[ref] = WindowSighting(ref, window)
         return ref
+
+    def showed(self, what: str, window: Window | None, data: bytes) -> None:
+        """The agent is about to be given these bytes: the picture `f7`, or the `elements` of a window."""
+        told = f"{what} sha256:{hashlib.sha256(data).hexdigest()}"
+        ref = [what] if REF.fullmatch(what) else []
+        for key in (*ref, window.id if window is not None else None):
+            self._shown[key] = told
+            self._shown.move_to_end(key)
+        while len(self._shown) > 2 * FRAMES_KEPT:
+            self._shown.popitem(last=False)
+
+    def shown(self, sighting: Sighting) -> str:
+        """What the agent was last given of what it aims at, with its hash; "" for nothing."""
+        match sighting:
+            case FrameSighting(ref):
+                return self._shown.get(ref, "")
+            case ScreenSighting():
+                return self._shown.get(None, "")
+            case _:
+                return self._shown.get(sighting.window.id, "")
 
     def keep_plain(self, window: Window, plain: Plain) -> None:
         """Keep how a window looked without menus."""

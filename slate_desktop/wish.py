@@ -66,7 +66,7 @@ def wish(intent: Intent) -> dict[str, object]:
         "floor": intent.tier.word,
         "digest": intent.digest,
         "scene": _scene(intent, window),
-        "seen": ref_of(intent.aim),
+        "seen": f"{ref_of(intent.aim)} {intent.shown}".strip(),
     }
     if window is not None and window.pid is not None:
         made["window_pid"] = window.pid

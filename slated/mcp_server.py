@@ -98,12 +98,13 @@ class Client:
         known = given.session.client_params
         self.client_name = known.client_info.name if known is not None else self.client_name
         try:
-            answer = await self._answer(params.name, params.arguments or {})
+            use = mcp_stream.tool_use(params)
+            answer = await self._answer(params.name, params.arguments or {}, use)
         except Exception as error:  # noqa: BLE001 - the border: no failure of ours may reach the SDK
             return _failed(error)
         return _text(json.dumps(answer, ensure_ascii=False), is_error=False)
 
-    async def _answer(self, name: str, arguments: dict[str, Any]) -> Any:
+    async def _answer(self, name: str, arguments: dict[str, Any], use: str = "") -> Any:
         spec = next((one for one in TOOLS if one.name == name), None)
         if spec is None:
             raise toolspec.unknown(name, [one.name for one in TOOLS])
@@ -118,6 +119,7 @@ class Client:
             self.asker,
             floor=spec.tier,
             digest=digest("slate", name, arguments, cwd),
+            use=use,
         )
         admission = await service.admit(wanted)
         outcome = "failed"

@@ -13,7 +13,7 @@ from slated.errors import Refused, SlateError
 from slated.judgement import Judge, rules_of
 from slated.model import Tier
 from slated.policy import gui
-from slated.policy.decide import Decision
+from slated.policy.decide import Decision, ToolCall
 from slated.protection import Covered, Shelter
 from slated.questions import facts_of, risky_of
 from slated.records import Records
@@ -63,6 +63,8 @@ class Admission:
     reason: str
     answered: str = ""
     shelter: Shelter | None = None
+    call: ToolCall | None = None
+    use: str = ""
 
     @property
     def mark(self) -> str:
@@ -99,6 +101,7 @@ class Service:
         self._protection = protection
         self._open: dict[int, Admission] = {}
         self._last_serial = 0
+        self._met: set[int] = set()
 
     async def admit(self, wanted: Wanted) -> Admission:
         """Leave for a wish, after asking a person where the policy says so.
@@ -127,7 +130,7 @@ class Service:
         self._last_serial += 1
         admission = Admission(
             self._last_serial, task.id, wanted.asker, wanted.call.name, decision.tier, wanted.digest, line,
-            decision.rule, decision.reason, answered, shelter,
+            decision.rule, decision.reason, answered, shelter, wanted.call, wanted.use,
         )  # fmt: skip
         self._open[admission.serial] = admission
         return admission
@@ -179,6 +182,8 @@ class Service:
             return f"batch of line {batch.line}" if batch.answered else ""
         if decision.tier < Tier.CONFIRM:
             return ""
+        if met := self._at_the_hook(wanted):
+            return met
         wish = Wish(
             wanted.digest,
             task.id,
@@ -190,6 +195,29 @@ class Service:
             risky_of(decision),
         )
         return await self._asked(wish, wanted.wait_s)
+
+    def _at_the_hook(self, wanted: Wanted) -> str:
+        """Who allowed this very call when the agent program's hook asked about it, "" if nobody did.
+
+        It counts once, and only where a question here would show a person nothing more than the hook's did.
+        """
+        if not wanted.use or wanted.call.scene != gui.Scene():
+            return ""
+        name, who = wanted.call.name.replace(".", "_"), (wanted.asker.pid, wanted.asker.started)
+        for serial, there in self._open.items():
+            if (
+                there.answered
+                and serial not in self._met
+                and there.call is not None
+                and there.use == wanted.use
+                and (there.asker.pid, there.asker.started) == who
+                and there.call.name.startswith("mcp__")
+                and there.call.name.rpartition("__")[2] == name
+                and there.call.arguments == wanted.call.arguments
+            ):
+                self._met.add(serial)
+                return f"hook of line {there.line}"
+        return ""
 
     def _never(self, wanted: Wanted, decision: Decision) -> None:
         """Refuse what no yes can allow: acting on our own windows, pointing at a screen that shows a question, and
@@ -243,6 +271,7 @@ class Service:
         `besides` are processes that only tell of it.
         """
         admission = self._open.pop(serial, None)
+        self._met.discard(serial)
         if admission is None:
             return False
         await self.over(admission.shelter, besides)

@@ -23,5 +23,6 @@ async def acted(
         Observe(getattr(args, "observe", Observe.NONE)),
         args.model_dump(),
         await lease.desk.consoles.plan(aimed, action),
+        lease.sightings.shown(aimed.sighting),
     )
     return reply(await run(lease, intent, under=under))

@@ -144,9 +144,11 @@ async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outco
     if tree.cut:
         said.append(f"cut: {tree.cut}")
     ref = lease.sightings.see(window)
+    lines = tuple(lines_of(lease, window, tree, shown, details, indent=args.all))
+    lease.sightings.showed("elements", window, "\n".join(lines).encode())
     return Outcome(
         said=f"{'; '.join(said)}; boxes are in {ref}.",
-        lines=tuple(lines_of(lease, window, tree, shown, details, indent=args.all)),
+        lines=lines,
         next_step=_next(len(found), len(shown), tree),
         facts={"elements": {"found": len(found), "listed": len(shown), "read": len(tree.elements)}},
     )
@@ -266,7 +268,9 @@ async def _on_element(
         )
     graded = await tier(lease, aimed, action)
     console = await lease.desk.consoles.plan(aimed, action)
-    intent = Intent(tool, graded, action, aimed, Observe(args.observe), args.model_dump(), console)
+    shown = lease.sightings.shown(aimed.sighting)
+    asked = (aimed, Observe(args.observe), args.model_dump())
+    intent = Intent(tool, graded, action, *asked, console, shown)
     return reply(await run(lease, intent, under=under))
 
 

@@ -94,6 +94,7 @@ async def screenshot(lease: Lease, args: ScreenshotArgs, under: Grant | None = N
         if args.marks:
             marks, told = await _marks(lease, window)
             picture = await anyio.to_thread.run_sync(marked, picture, marks)
+            lease.sightings.showed(frame.ref, window, picture.data)
         return Outcome(said=_shown(aimed.sighting), frame=frame, picture=picture, lines=tuple(told))
 
     intent = Intent(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,12 @@ SHAPING: Final = (
 ).split()
 """Variables (by their start) by which a settings file chooses what a hook or a command really starts."""
 WITHOUT_HOOKS: Final = ("--bare", "--safe-mode", "--restricted")
+PLUGINS: Final = ("--plugin-dir", "--plugin-url")
+GIVEN: Final = ("--settings", "--managed-settings")
+"""Words after which settings follow: a file, or the JSON itself."""
+FRONTED: Final = ("skills/*/SKILL.md", "agents/*.md", "commands/*.md")
+"""Files below a settings directory that may bring hooks in their first lines."""
+_FRONT_BYTES: Final = 1 << 16
 Settings = dict[str, Any]
 
 
@@ -53,14 +60,41 @@ class Place:
         """Files of the project, of directories above it, and of the command line."""
         folders = [folder / ".claude" for folder in (self.project, *self.project.parents)]
         found = [folder / name for folder in folders if folder != self.config for name in LOCAL]
-        for word, value in zip(self.words, self.words[1:], strict=False):
-            if word == "--settings" and not value.lstrip().startswith("{"):
-                found.append(self.project / value)
+        found += [self.project / value for _, value in self.given() if not _inline(value)]
         return [*found, self.config / "settings.local.json"]
+
+    def given(self) -> list[tuple[str, str]]:
+        """Settings on the command line: the word, and the file or JSON after it."""
+        words = [word.partition("=") for word in self.words]
+        together = [(word, value) for word, equals, value in words if equals and word in GIVEN]
+        apart = zip(self.words, self.words[1:], strict=False)
+        return [*together, *((word, value) for word, value in apart if word in GIVEN)]
+
+    def managed(self) -> list[Path]:
+        """Settings that an administrator put there, or a server sent."""
+        parts = sorted((MANAGED.parent / "managed-settings.d").glob("*.json"))
+        return [MANAGED, *parts, self.config / "remote-settings.json"]
+
+    def fronted(self) -> list[Path]:
+        """Skills, agents and commands of the user, the project and the directories above it."""
+        folders = [
+            self.config,
+            *(folder / ".claude" for folder in (self.project, *self.project.parents)),
+        ]
+        return [
+            path
+            for folder in dict.fromkeys(folders)
+            for part in FRONTED
+            for path in sorted(folder.glob(part))
+        ]
 
     def files(self) -> list[Path]:
         """Every file that decides whether the session is guarded."""
-        return [self.user, MANAGED, *self.projects()]
+        return [self.user, *self.managed(), *self.projects(), *self.fronted()]
+
+
+def _inline(value: str) -> bool:
+    return value.lstrip().startswith("{")
 
 
 # -- put in and taken back -------------------------------------------------------------------------
@@ -206,21 +240,39 @@ def why_advisory(place: Place, mine: Own) -> str:
 
 def _doubts(place: Place, mine: Own) -> Iterator[str]:
     yield from (f"it was started with {word}" for word in WITHOUT_HOOKS if word in place.words)
+    for word in place.words:
+        if word.partition("=")[0] in PLUGINS:
+            yield f"it was started with {word.partition('=')[0]}, and plugins may bring hooks"
     for word, value in zip(place.words, place.words[1:], strict=False):
         if word == "--setting-sources" and "user" not in value.split(","):
             yield "it was started without the user's settings"
-        if word == "--settings" and value.lstrip().startswith("{"):
-            yield from _of_text(value, "--settings")
+    for word, value in place.given():
+        if _inline(value):
+            yield from _of_text(value, word)
     yield from _missing(place, mine)
-    for path in place.files():
+    yield from (f"{path} brings hooks of its own" for path in place.fronted() if _has_hooks(path))
+    for path in (place.user, *place.managed(), *place.projects()):
         try:
             settings = _read(path)
             hooks = _hooks(path, settings)
         except SlateError:
             yield f"{path} cannot be read"
             continue
-        theirs = path not in (place.user, MANAGED)
+        theirs = path not in (place.user, *place.managed())
         yield from _in_file(str(path), settings, hooks, theirs=theirs)
+
+
+def _has_hooks(path: Path) -> bool:
+    """Whether the first lines of a skill, an agent or a command name hooks; one that cannot be read counts."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(_FRONT_BYTES)
+    except OSError:
+        return True
+    front = text.partition(b"\n---")[0]
+    return (
+        text.startswith(b"---") and re.search(rb"(?m)^\s*[\"']?hooks[\"']?\s*:", front) is not None
+    )
 
 
 def _of_text(text: str, name: str) -> Iterator[str]:
@@ -276,7 +328,12 @@ def _is_ours(group: Settings, event: str, mine: Own) -> bool:
 
 
 def server_is_ours(place: Place, name: str, source: str, mine: Own) -> bool:
-    """Whether an MCP server of a session is Slate's own: the user's registration of that name, and as we made it."""
+    """Whether an MCP server of a session is Slate's own: registered as we do it, by the user or on the command line.
+
+    Files named on a command line do not count: they may not be what they were when the program read them.
+    """
+    if source == "dynamic":
+        return _is_ours_on_the_command_line(place.words, name, mine)
     if source != "user":
         return False
     try:
@@ -285,3 +342,21 @@ def server_is_ours(place: Place, name: str, source: str, mine: Own) -> bool:
         return False
     found = named.get(name) if isinstance(named, dict) else None
     return isinstance(found, dict) and mine.is_server(name, found)
+
+
+def _is_ours_on_the_command_line(words: Sequence[str], name: str, mine: Own) -> bool:
+    given: list[str] = []
+    taking = False
+    for word in words:
+        option, equals, value = word.partition("=")
+        if word.startswith("-"):
+            taking = option == "--mcp-config"
+            given += [value] if taking and equals else []
+        elif taking:
+            given.append(word)
+    found = [_parsed(value.encode()) for value in given]
+    named = [one.get("mcpServers") if isinstance(one, dict) else None for one in found]
+    if not all(isinstance(servers, dict) for servers in named):
+        return False
+    told = [servers[name] for servers in named if isinstance(servers, dict) and name in servers]
+    return bool(told) and all(isinstance(one, dict) and mine.is_server(name, one) for one in told)

@@ -13,9 +13,18 @@ from mcp.shared.message import SessionMessage
 
 from slated.wire import rpc
 
+_TOOL_USE = ("claudecode/toolUseId", "callId")
+_ID_CHARACTERS = 128
 _CHUNK = 1 << 18
 _LAST_WORDS_S = 1.0
 _GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
+
+
+def tool_use(params: mcp_types.CallToolRequestParams) -> str:
+    """The agent program's own id of a call, which its hook is told as well; "" where it gives none."""
+    told = dict(params.meta or {})
+    found = (told.get(name) for name in _TOOL_USE)
+    return next((id_ for id_ in found if isinstance(id_, str) and len(id_) <= _ID_CHARACTERS), "")
 
 
 async def run(server: Server[Any], stream: ByteStream, *, first: bytes = b"") -> None:

@@ -71,6 +71,15 @@ async def test_failures_have_their_code_and_what_to_do(here: Stage) -> None:
         assert text.startswith("refused.no_approver: ")
 
 
+async def test_a_call_is_in_the_log_under_the_agents_own_id_of_it(here: Stage) -> None:
+    async with client(here, ERAS[0]) as link:
+        with anyio.fail_after(10):
+            meta: Any = {"claudecode/toolUseId": "toolu_5"}
+            await link.call_tool("recall", {"query": "tabs"}, meta=meta)
+    (log,) = (here.root / "state").rglob("*.jsonl")
+    assert '"use":"toolu_5"' in log.read_text().replace(" ", "")
+
+
 async def test_the_permission_tool_answers_in_claudes_own_form(here: Stage) -> None:
     async with client(here, ERAS[0]) as link:
         text, failed = await said(link, "approve", tool_name="Bash", input={"command": "ls"})

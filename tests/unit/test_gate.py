@@ -15,7 +15,7 @@ from anyio.abc import SocketStream
 
 from slate_desktop import gate as gate_module
 from slate_desktop.errors import Bug, Refused, Unavailable
-from slate_desktop.gate import Conscience, SlatedGate, conscience
+from slate_desktop.gate import Conscience, SlatedGate, conscience, tool_use
 from slate_desktop.intent import Close, Intent, Look, Steps
 from slate_desktop.outcome import Outcome, Verified
 from slated.audit.reader import Wanted, records
@@ -85,6 +85,19 @@ async def test_a_grant_is_for_this_very_intent_and_its_line_is_on_disk_by_then(
         (line,) = calls(tmp_path)
         assert (line["tool"], line["intent"]) == ("desktop_close", INTENT.digest)
         assert (await gate.admit(INTENT)) != grant
+
+
+async def test_the_line_names_the_agents_own_id_of_the_call_and_what_it_had_seen(
+    tmp_path: Path,
+) -> None:
+    async with slated(tmp_path) as board, opened(board) as (gate, _):
+        await gate.admit(INTENT)
+        token = tool_use.set("toolu_7")
+        await gate.admit(replace(INTENT, shown="f7 sha256:ab"))
+        tool_use.reset(token)
+    first, second = calls(tmp_path)
+    assert ("use" in first, second["use"]) == (False, "toolu_7")
+    assert str(second["seen"]).endswith("f7 sha256:ab")
 
 
 async def test_confirm_without_anybody_to_ask_is_refused_and_logged(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from slate_desktop.errors import BadRequest, Stale
 from slate_desktop.geometry import Point, Rect, Size
 from slate_desktop.image import Plain
+from slate_desktop.intent import ScreenSighting
 from slate_desktop.model import Handle
 from slate_desktop.sightings import FRAMES_KEPT, Sightings
 from tests.fakes.ports import desktop, pixels, window
@@ -105,3 +106,23 @@ def test_the_plain_pictures_of_the_last_four_windows_are_kept() -> None:
         seen.keep_plain(window(number), plain)
     kept = [number for number in range(1, 6) if seen.plain(window(number)) is plain]
     assert kept == [1, 3, 4, 5]
+
+
+def test_what_was_last_given_of_a_target_is_known_by_its_hash() -> None:
+    seen, now = sightings(), desktop(window(2), window(3))
+    seen.see(window(2))
+    aimed = seen.known("w1")
+    assert seen.shown(aimed) == ""
+    for number in range(2):
+        frame = seen.see_frame(window(2), Size(1, 1), 1.0, Point(0, 0), now)
+        seen.showed(frame.ref, window(2), bytes([number]))
+    assert seen.shown(aimed).startswith("f2 sha256:4bf5122f")
+    assert seen.shown(seen.frame("f1")).startswith("f1 sha256:6e340b9c")
+    seen.showed("elements", window(2), b"")
+    assert seen.shown(aimed).startswith("elements sha256:e3b0c442")
+    assert seen.shown(ScreenSighting(now)) == ""
+    seen.showed("f3", None, b"")
+    assert seen.shown(ScreenSighting(now)).startswith("f3 sha256:")
+    for number in range(3 * FRAMES_KEPT):
+        seen.showed(f"f{number + 4}", window(3), b"")
+    assert seen.shown(aimed) == ""

@@ -134,6 +134,10 @@ def test_project_settings_that_get_round_the_hooks_are_seen(
         ("--setting-sources", "project,local"),
         ("--settings", '{"disableAllHooks": true}'),
         ("--settings", "{broken"),
+        ('--settings={"disableAllHooks": true}',),
+        ("--managed-settings", '{"allowManagedHooksOnly": true}'),
+        ("--plugin-dir", "/x"),
+        ("--plugin-url=https://x.test/p",),
     ],
 )
 def test_a_command_line_that_gets_round_them_is_seen(place: Place, words: tuple[str, ...]) -> None:
@@ -154,6 +158,74 @@ def test_a_weakened_hook_is_not_ours(place: Place, key: str) -> None:
     settings["hooks"]["PreToolUse"][0]["hooks"][0][key] = "continue"
     place.user.write_text(json.dumps(settings))
     assert "PreToolUse" in claude_settings.why_advisory(place, MINE)
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"disableAllHooks": True}, "switches all hooks off"),
+        ({"allowManagedHooksOnly": True}, "managed hooks only"),
+        ({"hooks": {"PreToolUse": [{"hooks": [{"command": "theirs"}]}]}}, "another hook"),
+        ({"enabledPlugins": {"x@y": True}}, "plugins"),
+        ({"hooks": {"Stop": [{"hooks": [{"command": "theirs"}]}]}}, ""),
+    ],
+)
+@pytest.mark.parametrize(
+    "name", ["managed-settings.json", "managed-settings.d/10-x.json", "remote"]
+)
+def test_settings_of_an_administrator_that_get_round_the_hooks_are_seen(
+    place: Place,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    settings: dict[str, object],
+    why: str,
+    name: str,
+) -> None:
+    install(place)
+    monkeypatch.setattr(claude_settings, "MANAGED", tmp_path / "etc/managed-settings.json")
+    path = place.config / "remote-settings.json" if name == "remote" else tmp_path / "etc" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(settings))
+    said = claude_settings.why_advisory(place, MINE)
+    assert why in said
+    assert bool(said) is bool(why)
+    assert path in place.files()
+
+
+@pytest.mark.parametrize("name", ["skills/x/SKILL.md", "agents/x.md", "commands/x.md"])
+@pytest.mark.parametrize("whose", ["user", "project"])
+def test_hooks_that_a_skill_or_an_agent_brings_are_seen(
+    place: Place, name: str, whose: str
+) -> None:
+    install(place)
+    path = (place.config if whose == "user" else place.project / ".claude") / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("---\nname: x\ndescription: of hooks\n---\nhooks: only prose\n")
+    assert claude_settings.why_advisory(place, MINE) == ""
+    path.write_text("---\nname: x\nhooks:\n  PreToolUse: []\n---\n")
+    assert "brings hooks" in claude_settings.why_advisory(place, MINE)
+    assert path in place.files()
+
+
+def test_a_server_given_on_the_command_line_is_ours_only_if_every_word_of_it_is(
+    place: Place,
+) -> None:
+    def ours(*words: str) -> bool:
+        given = replace(place, words=words)
+        return claude_settings.server_is_ours(given, "slate", "dynamic", MINE)
+
+    command, *args = MINE.servers()["slate"]
+    server = {"type": "stdio", "command": command, "args": args, "env": MINE.environ()}
+    right = json.dumps({"mcpServers": {"slate": server}})
+    wrong = json.dumps({"mcpServers": {"slate": {**server, "command": "/bin/evil"}}})
+    other = json.dumps({"mcpServers": {"x": {"command": "/bin/x"}}})
+    assert ours("claude", "--mcp-config", right)
+    assert ours("claude", f"--mcp-config={right}", "-p")
+    assert ours("claude", "--mcp-config", other, right, "-p", "hi")
+    assert not ours("claude", "--mcp-config", right, wrong)
+    assert not ours("claude", "--mcp-config", other)
+    assert not ours("claude", "--mcp-config", right, "a-file-may-name-it-too.json")
+    assert not ours("claude", "-p", right)
 
 
 def test_a_server_is_ours_only_as_the_user_registered_it(place: Place) -> None:

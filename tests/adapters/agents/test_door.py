@@ -16,7 +16,7 @@ from slated.agents import claude_settings, door, edits
 from slated.agents.claude_settings import Place
 from slated.agents.own import Own
 from slated.audit.reader import Wanted, records
-from slated.errors import BadRequest
+from slated.errors import BadRequest, Refused
 from slated.switchboard import Switchboard
 from slated.tasks import Asker
 from slated.wire.calls import Calls
@@ -189,6 +189,43 @@ async def test_a_tool_of_our_own_server_is_left_to_it_and_a_namesake_is_not(tmp_
         assert decision(await hook(calls, event(tmp_path, **tool, **user)))[0] == "allow"
         assert decision(await hook(calls, event(tmp_path, **tool, **planted)))[0] == "deny"
     assert [r["verdict"] for r in logged(tmp_path, kind="call")] == ["deny"]
+
+
+async def test_a_yes_at_the_hook_counts_for_the_same_call_of_a_server_that_asks_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hook and call meet by the tool-use id: the same tool, the same arguments, once."""
+    a_person_sits_here(monkeypatch)
+    hooked: dict[str, Any] = {
+        "tool_name": "mcp__slate__forget",
+        "tool_input": {"ids": [1]},
+        "tool_use_id": "toolu_9",
+        "mcp_server": {"name": "slate", "source": "project"},
+    }
+    call = {"client": "slate", "tool": "forget", "ours": True, "wait_s": 0, "floor": "confirm"}
+    async with slated(tmp_path) as board, caller(board) as calls, caller(board) as human:
+        await ask(human, "attach")
+
+        async def yes() -> None:
+            question = await asked(board)
+            facts = {"question": question["ref"], "digest": question["digest"]}
+            await ask(human, "answer", **facts, answer="once")
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(yes)
+            assert decision(await hook(calls, event(tmp_path, **hooked)))[0] == "allow"
+        for other in ({"ids": [2]}, {"ids": [1], "more": 1}):
+            with pytest.raises(Refused):
+                await ask(calls, "admit", **call, arguments=other, use="toolu_9")
+        with pytest.raises(Refused):
+            await ask(calls, "admit", **call, arguments={"ids": [1]}, use="toolu_8")
+        seen = {**call, "arguments": {"ids": [1]}, "scene": {"app_id": "x"}}
+        with pytest.raises(Refused):
+            await ask(calls, "admit", **seen, use="toolu_9")
+        got = await ask(calls, "admit", **call, arguments={"ids": [1]}, use="toolu_9")
+        assert got["answered"].startswith("hook of line ")
+        with pytest.raises(Refused):
+            await ask(calls, "admit", **call, arguments={"ids": [1]}, use="toolu_9")
 
 
 async def test_a_session_is_guarded_until_its_settings_say_otherwise(tmp_path: Path) -> None:
