@@ -1,4 +1,4 @@
-"""Desktop notifications of open questions: to be denied there, never allowed, since anybody can forge a click."""
+"""Desktop notifications of open questions: to be denied or opened there, never allowed, since clicks can be forged."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from contextlib import suppress
 from typing import Any, Final, Protocol
 
 import anyio
+import anyio.to_thread
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import DBusError
 
 from slated.errors import Stale
+from slated.opening import Opening, opened, opening
 from slated.questions import escaped
 
 SERVER: Final = "org.freedesktop.Notifications"
 PATH: Final = "/org/freedesktop/Notifications"
 RETRY_S: Final = 60.0
 CALL_S: Final = 2.0
+BUS: Final = "org.freedesktop.DBus"
+BUS_PATH: Final = "/org/freedesktop/DBus"
 _DENY: Final = "deny"
+_OPEN: Final = "open"
 
 log = logging.getLogger(__name__)
 Deny = Callable[[str, str], Awaitable[object]]
@@ -37,6 +42,9 @@ class Questions(Protocol):
     def reachable(self, *, yes: bool) -> None:
         """A person can be told of questions from now on, or no longer."""
         ...
+
+    approvers: dict[tuple[int, int], list[int]]
+    """Approvals that are open."""
 
 
 class Lost(Exception):
@@ -66,6 +74,7 @@ async def _while_connected(
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_answers, shown, deny)
+                tasks.start_soon(_opens, shown, board)
                 tasks.start_soon(_ends, bus)
                 while True:
                     moved = changed()
@@ -96,11 +105,28 @@ async def _answers(shown: _Shown, deny: Deny) -> None:
             log.info("denied too late", extra={"question": ref})
 
 
+async def _opens(shown: _Shown, board: Questions) -> None:
+    """Open approvals at a click, one window at a time."""
+    while True:
+        await shown.opened()
+        how = shown.how
+        if how is None or board.approvers:
+            continue
+        log.info("approvals are opened", extra={"argv": list(how.argv)})
+        if not await opened(how):
+            log.warning("approvals could not be opened")
+        shown.forget_clicks()
+
+
 class _Shown:
-    """The notifications of one connection: which question each shows."""
+    """The notifications of one connection: which question each shows. `how` says how approvals can be opened."""
+
+    how: Opening | None = None
 
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
+        self._owner = ""
+        self._open = anyio.Event()
         self._ids: dict[str, tuple[int, str]] = {}
         self._denied: deque[tuple[str, str]] = deque(maxlen=64)
         self._clicked = anyio.Event()
@@ -111,9 +137,17 @@ class _Shown:
         """Make sure that somebody shows notifications, and listen to clicks. Raises Lost."""
         await self._call("GetServerInformation", "", [])
         rule = f"type='signal',interface='{SERVER}',member='ActionInvoked',path='{PATH}'"
-        await self._call(
-            "AddMatch", "s", [rule], to="org.freedesktop.DBus", path="/org/freedesktop/DBus"
+        await self._ask("AddMatch", rule)
+        await self._ask(
+            "AddMatch", f"type='signal',sender='{BUS}',member='NameOwnerChanged',arg0='{SERVER}'"
         )
+        self._owner = str((await self._ask("GetNameOwner", SERVER)).body[0])
+        pid = int((await self._ask("GetConnectionUnixProcessID", self._owner)).body[0])
+        self.how = await anyio.to_thread.run_sync(opening, pid)
+
+    async def _ask(self, member: str, about: str) -> Message:
+        """A question to the bus itself."""
+        return await self._call(member, "s", [about], to=BUS, path=BUS_PATH)
 
     async def show(self, questions: Sequence[Mapping[str, object]]) -> None:
         """Show what is open and is not shown yet; take away what is closed."""
@@ -123,7 +157,8 @@ class _Shown:
             await self._call("CloseNotification", "u", [number])
         for ref, question in open_.items():
             if ref not in self._ids:
-                made = await self._call("Notify", "susssasa{sv}i", _notification(ref, question))
+                body = _notification(ref, question, opens=self.how is not None)
+                made = await self._call("Notify", "susssasa{sv}i", body)
                 self._ids[ref] = (int(made.body[0]), str(question["digest"]))
                 self._match()
 
@@ -133,13 +168,32 @@ class _Shown:
             await self._clicked.wait()
         return self._denied.popleft()
 
+    async def opened(self) -> None:
+        """Wait for the next click that wants approvals opened."""
+        await self._open.wait()
+        self.forget_clicks()
+
+    def forget_clicks(self) -> None:
+        """Clicks that wanted approvals opened until now are done with."""
+        self._open = anyio.Event()
+
     def _signal(self, message: Message) -> None:
-        if message.message_type is not MessageType.SIGNAL or message.member != "ActionInvoked":
+        if message.message_type is not MessageType.SIGNAL:
             return
-        match message.body:
-            case [int(number), str(action)] if action == _DENY:
+        match message.sender, message.member, message.body:
+            case str(sender), "NameOwnerChanged", [str(name), _, _] if (sender, name) == (
+                BUS,
+                SERVER,
+            ):
+                # Whoever shows notifications now was not looked at: greet it anew.
+                self._bus.disconnect()
+            # The bus writes the sender: a signal of anybody but whoever shows notifications is forged.
+            case self._owner, "ActionInvoked", [int(number), str(action)] if action == _DENY:
                 self._numbers.append(number)
                 self._match()
+            case self._owner, "ActionInvoked", [int(number), str(action)] if action == _OPEN:
+                if any(number == shown for shown, _ in self._ids.values()):
+                    self._open.set()
             case _:
                 return
 
@@ -166,7 +220,7 @@ class _Shown:
         return answer
 
 
-def _notification(ref: str, question: Mapping[str, object]) -> list[Any]:
+def _notification(ref: str, question: Mapping[str, object], *, opens: bool) -> list[Any]:
     title = f"{ref}: an agent asks for your leave"
     tool = escaped(str(question["tool"]), 60)
     why = escaped(str(question["reason"]), 300)
@@ -174,4 +228,5 @@ def _notification(ref: str, question: Mapping[str, object]) -> list[Any]:
     for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         text = text.replace(character, entity)
     hints = {"urgency": Variant("y", 2), "category": Variant("s", "x-slate.question")}
-    return ["Slate", 0, "dialog-question", title, text, [_DENY, "Deny"], hints, 0]
+    actions = [_DENY, "Deny", *([_OPEN, "Open"] if opens else [])]
+    return ["Slate", 0, "dialog-question", title, text, actions, hints, 0]

@@ -18,8 +18,10 @@ from slated import notify
 from slated.audit.reader import Wanted, records
 from slated.daemon import serving
 from slated.errors import Refused
+from slated.opening import Opening
 from slated.switchboard import Switchboard
 from tests.fakes.conscience import RISKY, ask, caller, directories
+from tests.live.bed.patience import until
 
 pytestmark = pytest.mark.anyio
 
@@ -71,9 +73,12 @@ class Server:
                 await self.moved.wait()
 
     async def click(self, number: int, action: str) -> None:
-        await self.bus.send(
-            Message.new_signal(notify.PATH, notify.SERVER, "ActionInvoked", "us", [number, action])
-        )
+        await self.bus.send(clicked(number, action))
+
+
+def clicked(number: int, action: str) -> Message:
+    """What is sent when somebody clicks."""
+    return Message.new_signal(notify.PATH, notify.SERVER, "ActionInvoked", "us", [number, action])
 
 
 @asynccontextmanager
@@ -114,6 +119,12 @@ async def test_a_question_is_shown_and_can_be_denied_there(tmp_path: Path, addre
             (body,) = shown.shown.values()
             assert body[5] == ["deny", "Deny"]
             assert "slate approvals" in body[4]
+            forger = await MessageBus(bus_address=address).connect()
+            for action in ("deny", "open"):  # of anybody else it is not taken
+                await forger.send(clicked(1, action))
+            forger.disconnect()
+            await anyio.sleep(0.1)
+            assert len(made.questions()) == 1
             await shown.click(1, "deny")
         await shown.until(0)
     (line,) = records(directories(tmp_path).audit, Wanted(kind="answer"))
@@ -140,6 +151,50 @@ async def test_a_click_that_anybody_can_forge_allows_nothing(tmp_path: Path, add
         assert len(made.questions()) == 1
         with pytest.raises(Refused):
             await ask(agent, "admit", **RISKY, wait_s=0)
+
+
+async def test_a_click_opens_approvals_once_and_a_forged_one_does_not(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = (
+        f"echo $HOME >> {tmp_path}/opened; while [ ! -e {tmp_path}/closed ]; do sleep 0.02; done"
+    )
+    how = Opening(("/bin/sh", "-c", script), {"HOME": "/h", "PATH": "/bin"}, "/")
+    monkeypatch.setattr(notify, "opening", lambda pid: how)
+    file = tmp_path / "opened"
+    async with server(address) as shown, board(tmp_path, address) as made, caller(made) as agent:
+        await reachable(made, yes=True)
+        with pytest.raises(Refused):
+            await ask(agent, "admit", **RISKY, wait_s=0)
+        await shown.until(1)
+        assert shown.shown[1][5] == ["deny", "Deny", "open", "Open"]
+        forger = await MessageBus(bus_address=address).connect()
+        await forger.send(clicked(1, "open"))
+        await shown.click(9, "open")  # no notification of ours
+        await anyio.sleep(0.1)
+        assert not file.exists()
+        for _ in range(3):
+            await shown.click(1, "open")
+        await until(file.exists, "approvals were opened")
+        (tmp_path / "closed").touch()
+        await anyio.sleep(0.1)
+        assert file.read_text() == "/h\n", "once, with that environment alone"
+        assert len(made.questions()) == 1, "opening answers nothing"
+        forger.disconnect()
+
+
+async def test_another_program_that_shows_notifications_is_looked_at_before_it_is_believed(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notify, "RETRY_S", 0.05)
+    looked: list[int] = []
+    monkeypatch.setattr(notify, "opening", lambda pid: looked.append(pid))
+    async with board(tmp_path, address) as made:
+        async with server(address):
+            await reachable(made, yes=True)
+        async with server(address):
+            await until(lambda: len(looked) > 1, "the other one was looked at")
+            await reachable(made, yes=True)
 
 
 async def test_markup_and_line_ends_of_an_agent_are_text(tmp_path: Path, address: str) -> None:
