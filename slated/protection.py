@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
@@ -173,6 +174,10 @@ class Protection:
             return
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(self._after, shelter, besides)
+
+    def unheard(self, shelter: Shelter) -> None:
+        """Nobody will tell when the call is over: its mark is taken when its task begins another one, or is undone."""
+        self._writing[shelter.task, shelter.call] = math.inf
 
     def _after(self, shelter: Shelter, besides: Collection[int] = ()) -> None:
         left: tuple[Identity, ...] = ()

@@ -39,6 +39,10 @@ class Protects(Protocol):
         """The call is over; `besides` are processes that only tell so."""
         ...
 
+    def unheard(self, shelter: Shelter) -> None:
+        """Nobody will tell when the call is over."""
+        ...
+
     async def quiet(self, task: str) -> None:
         """The task is at no work right now."""
         ...
@@ -277,6 +281,14 @@ class Service:
         await self.over(admission.shelter, besides)
         await self.records.outcome(admission.line, admission.task, admission.tool, outcome)
         return True
+
+    async def unheard(self, serial: int) -> None:
+        """Nobody will tell what comes of an admitted wish: its end is when its task does something else."""
+        admission = self._open.pop(serial)
+        if self._protection is not None and admission.shelter is not None:
+            self._protection.unheard(admission.shelter)
+        told = {"outcome": "unknown", "because": "no hook tells it"}
+        await self.records.outcome(admission.line, admission.task, admission.tool, told)
 
     async def abandon(self, serials: list[int]) -> None:
         """Close the grants of a connection that ended before it told their outcome."""

@@ -212,8 +212,7 @@ class Doors:
         if session is not None:
             session.grants[use or f"line {admission.line}"] = admission
         else:
-            told = {"outcome": "unknown", "because": "no hook tells it"}
-            await self._service.finish(admission.serial, told)
+            await self._service.unheard(admission.serial)
 
     # -- sessions --------------------------------------------------------------------------------
 

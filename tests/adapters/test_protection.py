@@ -268,6 +268,23 @@ async def test_files_that_a_portal_gave_the_application_are_protected(tmp_path: 
         assert not any(path.startswith("/elsewhere") for path in call.targets)
 
 
+async def test_a_call_of_whose_end_nobody_tells_lasts_until_its_task_does_something_else(
+    tmp_path: Path,
+) -> None:
+    """A session without hooks, which asks by its permission tool alone."""
+    async with bench(tmp_path) as made:
+        cwd, write = str(made.home / "project"), {"file_path": f"{made.home}/project/f"}
+        await made.board.doors.permit(made.asker, cwd, "Write", write, "u1")
+        await made.protection.tend()
+        (call,) = made.calls()
+        assert call.after is None
+        assert not made.protection.at_work(call.task)
+        await made.board.doors.permit(made.asker, cwd, "Write", write, "u2")
+        assert [one.after is None for one in made.calls()] == [False, True]
+        await made.protection.at_rest(call.task)
+        assert [one.after is None for one in made.calls()] == [False, False]
+
+
 async def test_no_call_begins_while_its_task_is_undone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

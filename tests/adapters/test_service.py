@@ -46,6 +46,9 @@ class Copies:
     async def after(self, shelter: Shelter, besides: Collection[int] = ()) -> None:
         self.over.append(shelter.mark)
 
+    def unheard(self, shelter: Shelter) -> None:
+        """It is told in no test here."""
+
     async def quiet(self, task: str) -> None:
         """It is told in no test here."""
 
