@@ -21,6 +21,8 @@ from slated.snapshots.retention import Keep
 from slated.snapshots.store import NAME
 from slated.snapshots.undo import Undo
 
+CLOSE_S: Final = 10.0
+"""How long an end waits for work under way; what then still runs is cut off, as by a crash."""
 FRESH_S: Final = 5.0
 """How long an answer about a whole directory counts: one call asks several times."""
 _MB: Final = 1_000_000
@@ -55,6 +57,7 @@ class Undoable:
         finally:
             with self._guard:
                 self._users -= 1
+                self._guard.notify_all()
 
     def open(self) -> None:
         """Be ready for `using`, which then takes no time. Raises `unavailable`."""
@@ -90,9 +93,10 @@ class Undoable:
             undo.close()
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Let go of everything, once nobody uses it any more."""
         with self._guard:
-            self._close()
+            if self._guard.wait_for(lambda: not self._users, CLOSE_S):
+                self._close()
 
     def told(self) -> dict[str, object]:
         """The directories that the person means, and what is wrong, if that is known."""

@@ -57,6 +57,8 @@ def line(record: Mapping[str, Any]) -> str:
             "answered",
             "rule",
             "code",
+            "mark",
+            "undo",
             "summary",
         ),
         "outcome": ("task", "tool", "call", "outcome", "because"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from slated import undoable
 from slated.errors import Unavailable
 from slated.policy.facts import WORKTREE
 from slated.rulefile import RuleFile
@@ -74,6 +77,19 @@ def test_while_it_is_used_it_stays_as_it_is(home: Home) -> None:
     assert not home.covers("project/x")[0]
 
 
+def test_it_is_closed_when_the_last_one_is_done_with_it(home: Home) -> None:
+    with home.undo.using() as undo:
+        closing = threading.Thread(target=home.undo.close)
+        closing.start()
+        closing.join(0.1)
+        assert closing.is_alive()
+        assert not undo.timeline().calls
+    closing.join(5)
+    assert not closing.is_alive()
+    with pytest.raises(Unavailable):
+        undo.timeline()
+
+
 def test_nothing_is_opened_before_it_is_needed(home: Home) -> None:
     assert not home.undo.there
     home.undo.open()
@@ -81,8 +97,11 @@ def test_nothing_is_opened_before_it_is_needed(home: Home) -> None:
 
 
 @pytest.mark.parametrize("name", [f"project/{WORKTREE}", f"many/{WORKTREE}"])
-def test_a_tree_above_the_limit_is_not_covered_as_a_whole(home: Home, name: str) -> None:
+def test_a_tree_above_the_limit_is_not_covered_as_a_whole(
+    home: Home, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its files, one by one, are: below a root, and as a root."""
+    monkeypatch.setattr(undoable, "Limits", partial(Limits, entries=50))
     home.rule(f'[paths]\nprotected = ["{home.path}/many", "{home.path}"]\n')
     tree = (home.path / name).parent
     tree.mkdir(exist_ok=True)
@@ -91,12 +110,12 @@ def test_a_tree_above_the_limit_is_not_covered_as_a_whole(home: Home, name: str)
         file.seek(Limits().bytes)
         file.write(b"x")
     assert home.covers(name)[0], "a hole takes no room"
-    for number in range(Limits().entries + 1):
+    for number in range(51):
         (tree / str(number)).symlink_to("x")
     fresh = Undoable(home.rules, home.path / "state/undo", skip=(str(home.path / "state"),))
     cover = fresh.covers(str(home.path / name))
     assert not cover.covered
-    assert f"{tree}: it is above 20,000 files" in cover.reason
+    assert f"{tree}: it is above 50 files" in cover.reason
     assert fresh.covers(str(tree / "7")).covered
     fresh.close()
 
