@@ -166,6 +166,22 @@ def test_what_a_command_left_running_writes_later_is_shared(
     assert (bed.work / "seded.txt").read_bytes() == b"late\n"
 
 
+def test_what_codex_changed_goes_back_too(
+    bed: Bed, slated: Conscience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_person_sits_here(monkeypatch)
+    before = project(bed)
+    bed.install("codex")
+    one = call("exec_command", cmd="sed -i s/old/new/ seded.txt; rm edited.txt")
+    two = call("exec_command", cmd="mkdir -p a/b && echo x > a/b/c")
+    bed.codex(script(one, two, "SAY done"), "-s", "workspace-write")
+    assert held(bed) != before
+    assert (bed.work / "a/b/c").exists()
+    assert bed.slate("undo", "--last").returncode == 0
+    assert held(bed) == before
+    assert not (bed.work / "a").exists()
+
+
 def test_only_a_person_undoes(bed: Bed, slated: Conscience) -> None:
     project(bed)
     refused = bed.slate("undo", "--last")
