@@ -104,6 +104,9 @@ soak-audit: setup ## 200 SIGKILLs of slated under 8 writers, a full disk, 600 da
 
 test-selfapproval: setup ## attacks from inside a task on its own approval, each refused or told of in the threat model
 	$(PYTHON) -m tests.soak.selfapproval
+	SLATE_REQUIRE=live $(PYTEST) tests/live/test_self_approval.py tests/live/test_persons.py \
+		tests/adapters/test_notify.py tests/adapters/test_untraceable.py tests/adapters/test_slated_daemon.py \
+		tests/adapters/test_switchboard.py tests/adapters/test_service.py tests/unit/test_person.py
 
 promises: setup ## break each promise on purpose in a copy and see its tests fail
 	$(PYTHON) -m tests.breaks

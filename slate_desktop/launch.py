@@ -143,7 +143,8 @@ class ProgramLauncher:
                     [*scope, executable, *argv[1:]] if scope else list(argv),
                     executable=None if scope else executable,
                     cwd=directory,
-                    env=self._env | {"WAYLAND_DISPLAY": str(display.socket)},
+                    # Whatever runs below it, a terminal that somebody types into as well, is no person's.
+                    env=self._env | {"WAYLAND_DISPLAY": str(display.socket), "SLATE_TASK": launch},
                     output=output,
                     keep=display.life,
                 )

@@ -33,15 +33,25 @@ class Machine:
         return Program(None, system=False)
 
     def _file(self, path: str) -> Program:
+        try:
+            real = os.path.realpath(path)
+        except OSError:
+            return Program(None, system=False)
         if not (os.access(path, os.X_OK) and os.path.isfile(path)):
             return Program(None, system=False)
-        real = os.path.realpath(path)
         # /usr/bin/python3 is itself; what it is called by decides how it is graded.
         shown = os.path.normpath(path)
         return Program(shown, system=_roots_own(shown) and _roots_own(real))
 
     def place(self, path: str) -> Place:
-        """What stands at a path, links followed as the kernel would."""
+        """What stands at a path, links followed as the kernel would; one that it does not let us follow is no file."""
+        try:
+            return self._place(path)
+        except OSError:
+            shown = os.path.normpath(path)
+            return Place(shown, shown, Kind.OTHER)
+
+    def _place(self, path: str) -> Place:
         trailing = path.endswith("/") and path != "/"
         head, _, last = path.rstrip("/").rpartition("/")
         if last in ("", ".", ".."):

@@ -61,7 +61,10 @@ class Repositories:
 
     def of(self, directory: str) -> Repository:
         """The repository around a directory. One that cannot be read is said to name a program."""
-        real = os.path.realpath(directory)
+        try:
+            real = os.path.realpath(directory)
+        except OSError:
+            return Repository(None, UNREADABLE)
         known = self._known.get(directory)
         if known is None or known.real != real or not _unchanged(known.stamps):
             known = _asked(directory, real)

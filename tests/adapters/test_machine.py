@@ -127,3 +127,19 @@ def test_a_configuration_that_is_included_counts_as_the_repositorys(tmp_path: Pa
 def test_where_there_is_no_repository_there_is_none(tmp_path: Path) -> None:
     assert Machine(PATH).repository(str(tmp_path)).top is None
     assert Machine(PATH).repository(str(tmp_path / "missing")).top is None
+
+
+def test_a_link_that_may_not_be_followed_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `/proc/1/fd/0` is for a user."""
+    (tmp_path / "link").symlink_to("/etc")
+
+    def refused(path: object, **_: object) -> str:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "readlink", refused)
+    here = Machine(PATH)
+    assert here.place(f"{tmp_path}/link/x").kind is Kind.OTHER
+    assert here.program(f"{tmp_path}/link/x", None).path is None
+    assert here.repository(f"{tmp_path}/link").programs

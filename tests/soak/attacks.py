@@ -12,6 +12,7 @@ import resource
 import select
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -108,7 +109,7 @@ class Attack:
     def starts_a_second_slated_elsewhere(self) -> str:
         """One of its own under another runtime directory: its answers are asked of nobody else's questions."""
         with tempfile.TemporaryDirectory(prefix="sls", ignore_cleanup_errors=True) as place:
-            theirs = {"XDG_RUNTIME_DIR": place, "XDG_STATE_HOME": f"{place}/state"}
+            theirs = {"XDG_RUNTIME_DIR": place, "XDG_STATE_HOME": f"{place}/state", "HOME": place}
             said = [self.ask("status")]
             try:
                 subprocess.run([*SLATE, "status"], env=theirs, capture_output=True, check=False)
@@ -173,6 +174,147 @@ class Attack:
         return (
             "refused.too_many_questions" if asked <= 3 and "ANSWERED" not in codes else str(codes)
         )
+
+    def replays_a_grant_that_was_used(self) -> str:
+        """Leave to look, used and over; then something that needs a yes under its serial."""
+        link = reach.reach(control.daemon_of(self.environ), say=print, may_start=False)
+        slated = control.Control(link)
+        look = {"client": "desktop", "tool": "desktop_windows", "ours": True, "wait_s": 0}
+        serial = slated.ask("admit", look)["grant"]
+        slated.ask("finish", {"grant": serial, "outcome": {"outcome": "yes"}})
+        if slated.ask("finish", {"grant": serial, "outcome": {"outcome": "yes"}})["known"]:
+            return "ANSWERED"
+        wish = {"client": "claude", "tool": "Bash", "arguments": {"command": "rm -rf /srv/data"}}
+        return self.ask("admit", **wish, under=serial, wait_s=0)
+
+    def runs_what_reaches_a_persons_window(self) -> str:
+        """Commands that would open a window, press keys, act on elements, trace, stop slated, edit what is its own."""
+        commands = [
+            "swaymsg exec 'foot slate approvals'", "tmux send-keys -t 0 y", "wtype y", "ydotool key 21:1",
+            "gdb -p 1 --batch", "kill -STOP 1", "pkill -STOP slated", "prlimit --pid 1 --rttime=unlimited",
+            "gdbus call --session --dest x.y --object-path /a --method org.a11y.atspi.Action.DoAction 0",
+            "busctl --user emit /org/freedesktop/Notifications org.freedesktop.Notifications ActionInvoked us 1 allow",
+            "echo '[auto]' >> ~/.config/slate/policy.toml", "rm -f ~/.local/state/slate/audit/000000000001.jsonl",
+            "echo y > /proc/1/fd/0", "PYTHONPATH=/srv/evil slate approvals", "socat UNIX-LISTEN:/run/slated.sock -",
+        ]  # fmt: skip
+        return self._each("Bash", [{"command": command} for command in commands])
+
+    def writes_policy_and_state_with_its_tools(self) -> str:
+        """The person's rules and the log, by the program's own file tools."""
+        home = os.path.expanduser("~")
+        state = self.environ.get("XDG_STATE_HOME", "")
+        places = [f"{home}/.config/slate/policy.toml", f"{home}/.claude/settings.json"]
+        places += [f"{state}/slate/audit/000000000001.jsonl"] if state else []
+        writes = [{"file_path": place, "content": "x"} for place in places]
+        return self._each("Write", writes)
+
+    def _each(self, tool: str, wishes: list[dict[str, str]]) -> str:
+        """Ask leave for each; "a question" if none is let through and each is confirm tier."""
+        for arguments in wishes:
+            wish = {"client": "claude", "tool": tool, "arguments": arguments, "cwd": "/srv"}
+            link = reach.reach(control.daemon_of(self.environ), say=print, may_start=False)
+            tier = control.Control(link).ask("check", wish)["tier"]
+            code = self.ask("admit", **wish, wait_s=0)
+            if tier != "confirm" or not code.startswith("refused."):
+                return f"{arguments}: {tier}, {code}"
+        return "a question"
+
+    def stops_a_slated(self) -> str:
+        """SIGSTOP, to one of its own: whoever asks it then gets nothing, and ends at a deadline."""
+        with tempfile.TemporaryDirectory(prefix="sls", ignore_cleanup_errors=True) as place:
+            theirs = {"XDG_RUNTIME_DIR": place, "XDG_STATE_HOME": f"{place}/state"}
+            subprocess.run([*SLATE, "status"], env=theirs, capture_output=True, check=False)
+            pid = int(Path(place, "slate/slated.lock").read_text())
+            os.kill(pid, signal.SIGSTOP)
+            try:
+                reach.reach(control.daemon_of(theirs), say=print, may_start=False)
+                return "ANSWERED"
+            except SlateError as error:
+                return error.code
+            finally:
+                os.kill(pid, signal.SIGCONT)
+                os.kill(pid, signal.SIGTERM)
+
+    def listens_in_slateds_place(self) -> str:
+        """Another socket at its path. Who is connected already stays so, and the question is nobody's to answer."""
+        path = Path(control.daemon_of(self.environ).socket)
+        kept = path.with_suffix(".kept")
+        link = reach.reach(control.daemon_of(self.environ), say=print, may_start=False)
+        before = control.Control(link)
+        path.rename(kept)
+        try:
+            with socket.socket(socket.AF_UNIX) as theirs:
+                theirs.bind(str(path))
+                theirs.listen()
+                try:
+                    before.ask(
+                        "answer",
+                        {"question": self.question, "digest": self.digest, "answer": "once"},
+                    )
+                    return "ANSWERED"
+                except SlateError as error:
+                    return error.code
+        finally:
+            kept.rename(path)
+
+    def presses_keys_in_tmux(self) -> str:
+        """Approvals inside of a tmux, which any process of the user can send keys to."""
+        return self._in_tmux(self._out())
+
+    def _in_tmux(self, out: str) -> str:
+        with tempfile.TemporaryDirectory(prefix="slt") as place:
+            tmux = ["tmux", "-f", "/dev/null", "-S", f"{place}/s"]
+            words = " ".join(f"{name}={value}" for name, value in self.environ.items())
+            line = f"{words} {shlex.join(SLATE)} approvals 2>{out}"
+            started = [*tmux, "new-session", "-d", line]
+            subprocess.run(
+                ["setsid", "-f", "env", "-i", "PATH=/usr/bin:/bin", "TERM=xterm", *started],
+                check=False,
+            )
+            deadline = time.monotonic() + 10
+            while time.monotonic() < deadline and not Path(out).read_text(encoding="utf-8"):
+                subprocess.run([*tmux, "send-keys", "y"], capture_output=True, check=False)
+                select.select([], [], [], 0.2)
+            subprocess.run([*tmux, "kill-server"], capture_output=True, check=False)
+            said = self._read(out)
+            return "refused.not_a_person" if "refused.not_a_person" in said else said
+
+    def traces_approvals_with_gdb(self) -> str:
+        """A debugger on a process that made itself untraceable, as approvals do; by a user, for root may all."""
+        code = "import sys; sys.path.insert(0, sys.argv[1]); from slated import untraceable\n"
+        code += "untraceable.become(); print('up', flush=True); sys.stdin.read()"
+        drop = (
+            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+            if os.getuid() == 0
+            else []
+        )
+        victim = subprocess.Popen(
+            [*drop, PYTHON, "-c", code, str(ROOT)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert victim.stdout is not None
+            victim.stdout.readline()
+            gdb = [
+                *drop,
+                "gdb",
+                "-n",
+                "-p",
+                str(victim.pid),
+                "--batch",
+                "-ex",
+                "info registers rip",
+            ]
+            done = subprocess.run(gdb, capture_output=True, text=True, check=False, timeout=60)
+            both = done.stdout + done.stderr
+            return (
+                "not permitted" if "not permitted" in both and "rip  " not in both else both[-300:]
+            )
+        finally:
+            victim.kill()
+            victim.wait()
 
     def lowers_its_own_mark(self) -> str:
         """Raise the marked limit again, which some roots may and no user; then the ancestry is left."""

@@ -38,6 +38,13 @@ EXPECTED = {
     "plants_modules_for_the_command_line": "isolated",
     "replays_a_grant_that_was_never_given": "refused.outside_batch",
     "asks_until_somebody_gives_in": "refused.too_many_questions",
+    "replays_a_grant_that_was_used": "refused.outside_batch",
+    "runs_what_reaches_a_persons_window": "a question",
+    "writes_policy_and_state_with_its_tools": "a question",
+    "stops_a_slated": "unavailable.daemon",
+    "listens_in_slateds_place": "refused.not_a_person",
+    "presses_keys_in_tmux": "refused.not_a_person",
+    "traces_approvals_with_gdb": "not permitted",
     "lowers_its_own_mark": "refused.not_a_person",
 }
 OPENER = (
@@ -102,7 +109,7 @@ def _attack(environ: dict[str, str], board: Switchboard) -> dict[str, str]:
         assert agent.stdout.readline().strip() == "refused.unanswered"
         question = board.questions()[0]
         out, _ = agent.communicate(
-            f"{question['ref']} {question['digest']} {sys.executable}\n", timeout=120
+            f"{question['ref']} {question['digest']} {sys.executable}\n", timeout=180
         )
         said: dict[str, Any] = json.loads(out.splitlines()[-1])
     return said
