@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from slated.model import Tier
-from slated.policy.facts import Program, Repository
+from slated.policy.facts import BELOW, Program, Repository
 from tests.fakes.policy_world import HOME, PROJECT, SCRATCH, SCRATCH_LINK, facts, grade
 
 OBSERVE, REVERSIBLE, CONFIRM = Tier.OBSERVE, Tier.REVERSIBLE, Tier.CONFIRM
@@ -213,6 +213,25 @@ def test_trust_covers_the_named_program_in_the_named_project_only() -> None:
     ):
         assert grade(command, policy).tier is CONFIRM, command
     assert grade("pytest", policy, directory="/home/dev/other").tier is CONFIRM
+
+
+def test_a_trusted_program_asks_where_undo_does_not_cover_its_project() -> None:
+    """Nobody knows what it changes: such a tree, or one that is too large to copy, cannot be brought back."""
+    policy = f'[[trust]]\nproject = "{PROJECT}"\nprograms = ["pytest"]\n'
+    uncovered = grade("pytest -q", policy, roots=(SCRATCH,))
+    assert (uncovered.tier, uncovered.rule) == (CONFIRM, "trust.uncovered")
+    assert "undo does not cover" in uncovered.reason
+    assert grade("pytest -q", policy, roots=(HOME,)).tier is REVERSIBLE
+
+
+def test_a_command_tells_which_of_its_paths_it_may_change() -> None:
+    (cat,) = grade(f"cat {HOME}/.ssh/id_rsa").commands
+    assert cat.paths
+    assert cat.changes == ()
+    (move,) = grade("mv a b").commands
+    assert set(move.changes) == {f"{PROJECT}/a", f"{PROJECT}/b", f"{PROJECT}/b/a"}
+    (find,) = grade("find . -name x -delete").commands
+    assert find.changes == (f"{PROJECT}/{BELOW}",)
 
 
 def test_a_listed_host_may_be_asked_for_data_but_not_sent_any() -> None:

@@ -118,6 +118,32 @@ def test_a_broken_file_leaves_the_last_good_rules_in_force() -> None:
     assert book.rules.tool_tier("lookup") is None
 
 
+def test_without_a_list_undo_covers_the_home_but_for_what_is_left_out() -> None:
+    reach = rules("").protected()
+    assert reach.covers(f"{HOME}/project/x").covered
+    assert not reach.covers(f"{HOME}/.cache/x").covered
+    assert not reach.covers(f"{HOME}/.bash_history").covered
+    assert not reach.covers("/srv/x").covered
+    assert not rules("[paths]\nprotected = []\n").protected().covers(f"{HOME}/x").covered
+    listed = rules('[undo]\nleave_out = ["~/vm"]\n[paths]\nprotected = ["~", "~/.cache/mine"]\n')
+    assert not listed.protected().covers(f"{HOME}/vm/disk").covered
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("[undo]\nleave_out = ['vm']\n", "must start with"),
+        ("[undo]\nleave_out = ['~/*']\n", "plain directory"),
+        ("[undo]\nkeep_days = 0\n", "keep_days"),
+        ("[undo]\nkeep = 1\n", "no such setting"),
+    ],
+)
+def test_what_undo_cannot_do_is_an_error(text: str, part: str) -> None:
+    (found,) = errors(text)
+    assert found.line == 2
+    assert part in str(found)
+
+
 def test_the_file_in_the_documentation_is_a_good_one_and_shows_every_part() -> None:
     page = (Path(__file__).resolve().parents[3] / "docs/policy.md").read_text(encoding="utf-8")
     shown = read(page.partition("```toml\n")[2].partition("```")[0])
