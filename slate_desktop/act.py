@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio
 
@@ -45,6 +45,7 @@ from slate_desktop.model import (
 from slate_desktop.outcome import Delivery
 from slate_desktop.ports import Clipboard, Hands, Launcher, Windows
 from slate_desktop.resolve import Target, again, reachable
+from slate_desktop.widekeys import WideKeys
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +71,7 @@ class Limbs:
     windows: Windows
     launcher: Launcher
     clipboard: Clipboard
+    wide: WideKeys = field(default_factory=WideKeys)
 
 
 async def act(target: Target, action: Action, limbs: Limbs) -> Delivery:
@@ -81,11 +83,14 @@ async def act(target: Target, action: Action, limbs: Limbs) -> Delivery:
             case Drag(_, button, modifiers):
                 return await _drag(target, button, modifiers, limbs)
             case TypeText(text, submit):
-                strokes = text_bursts(text) + ((KeyBurst((KeyStroke(RETURN),)),) if submit else ())
-                return await _keys(target, strokes, limbs, wanted=len(text))
-            case PressKeys():
                 return await _keys(
-                    target, action.bursts, limbs, wanted=len(action.chords), hold_s=action.hold_s
+                    target, _typed(target, text, submit, limbs), limbs, wanted=len(text)
+                )
+            case PressKeys():
+                only_keys = target.needs_window().hears_keys_only
+                bursts = limbs.wide.pressed(action.bursts) if only_keys else action.bursts
+                return await _keys(
+                    target, bursts, limbs, wanted=len(action.chords), hold_s=action.hold_s
                 )
             case Focus():
                 window = await _reach(target.needs_window(), limbs, sent="")
@@ -156,8 +161,10 @@ async def _point(target: Target, action: Click | Move | Scroll, limbs: Limbs) ->
                 pairs: Sequence[PointerStep] = [press, release] * count
                 await limbs.hands.pointer(output.name, pairs, modifiers=modifiers)
         case Scroll(down, right, modifiers):
+            # X11 programs take the first turn after the pointer came for where the wheel stands.
+            begun = target.window is not None and target.window.hears_keys_only
             await limbs.hands.pointer(
-                output.name, [PointerScroll(down, right)], modifiers=modifiers
+                output.name, [PointerScroll(down, right, begun)], modifiers=modifiers
             )
         case Move():
             pass
@@ -230,6 +237,15 @@ async def _raised(target: Target, handle: Handle, limbs: Limbs) -> Target:
 
 
 # -- keyboard --
+
+
+def _typed(target: Target, text: str, submit: bool, limbs: Limbs) -> Sequence[KeyBurst]:
+    """The strokes of a text as the window's program understands them."""
+    window = target.needs_window()
+    end: tuple[KeyBurst, ...] = (KeyBurst((KeyStroke(RETURN),)),) if submit else ()
+    if window.hears_keys_only:
+        return limbs.wide.bursts(text) + limbs.wide.pressed(end)
+    return text_bursts(text, halves=window.halves) + end
 
 
 async def _keys(

@@ -20,9 +20,10 @@ from slate_desktop.atspi.widgets import AtspiWidgets
 from slate_desktop.consoles import Consoles
 from slate_desktop.errors import Unavailable, compositor_gone
 from slate_desktop.geometry import Size
+from slate_desktop.hearing import Hearing
 from slate_desktop.launch import ProgramLauncher
 from slate_desktop.lease import Lease
-from slate_desktop.model import Foreground, Place
+from slate_desktop.model import Desktop, Foreground, Place
 from slate_desktop.ports import Desk, Gate
 from slate_desktop.refnumbers import RefNumbers
 from slate_desktop.settings import Compositor
@@ -30,7 +31,7 @@ from slate_desktop.sightings import Sightings
 from slate_desktop.swayipc.background import Background
 from slate_desktop.swayipc.codec import Event
 from slate_desktop.swayipc.ipc import Events, Ipc
-from slate_desktop.swayipc.windows import SwayWindows
+from slate_desktop.swayipc.windows import Naming, SwayWindows
 from slate_desktop.tools import ALL
 from slate_desktop.wayland.arrivals import Arrivals
 from slate_desktop.wayland.capture import WindowEyes
@@ -167,7 +168,7 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
         widgets = AtspiWidgets(BusPlace(plan.a11y_address, plan.session_bus))
         stack.callback(widgets.close)
         witness = FilterWitness(plan.state)
-        windows = SwayWindows(ipc, events, background, witness.named)
+        windows = SwayWindows(ipc, events, background, _naming(witness, Hearing()))
         desk = Desk(gate(OURSELVES), eyes, windows, launcher, widgets, witness, consoles)
         opened = OpenDesk(desk, gate, seats, RefNumbers(plan.state), over)
         await opened.prepare(plan.seats, plan.named_seat)
@@ -176,6 +177,15 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
 
 async def _reader(pid: int) -> Foreground | None:
     return await anyio.to_thread.run_sync(ptys.look, pid)
+
+
+def _naming(witness: FilterWitness, hearing: Hearing) -> Naming:
+    """Whose windows are is known before what their programs make of keys."""
+
+    async def named(desktop: Desktop) -> Desktop:
+        return hearing.told(await witness.named(desktop))
+
+    return named
 
 
 async def _leave(background: Background) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from unicodedata import category
 
@@ -16,7 +16,7 @@ BURST_STROKES = 100
 # What libwayland sends at once is 4096 bytes; the rest of it is for the focus, the keymap, the
 # first and last modifiers and the round trip. One stroke is two requests of 20 bytes, a change of
 # modifiers 24.
-BURST_BYTES, STROKE_BYTES, MODIFIERS_BYTES = 4000, 40, 24
+BURST_BYTES, STROKE_BYTES, MODIFIERS_BYTES, KEY_BYTES = 4000, 40, 24, 20
 
 MODIFIERS = {
     "shift": SHIFT,
@@ -34,6 +34,8 @@ MODIFIER_CODES = {SHIFT: 42, CTRL: 29, ALT: 56, SUPER: 125}
 """The evdev code of the left key of each modifier."""
 
 RETURN, TAB, SPACE = 28, 15, 57
+UNIT = 0xFFFF
+"""The largest character of 16 bits."""
 
 _ROWS = (
     (2, "1234567890-=", "!@#$%^&*()_+"),
@@ -41,15 +43,15 @@ _ROWS = (
     (30, "asdfghjkl;'`", 'ASDFGHJKL:"~'),
     (43, "\\zxcvbnm,./", "|ZXCVBNM<>?"),
 )
-_ASCII: dict[str, KeyStroke] = {
+ASCII: dict[str, KeyStroke] = {
     " ": KeyStroke(SPACE),
     "\n": KeyStroke(RETURN),
     "\t": KeyStroke(TAB),
 }
 for _first, _plain, _shifted in _ROWS:
     for _place, (_low, _high) in enumerate(zip(_plain, _shifted, strict=True)):
-        _ASCII[_low] = KeyStroke(_first + _place)
-        _ASCII[_high] = KeyStroke(_first + _place, SHIFT)
+        ASCII[_low] = KeyStroke(_first + _place)
+        ASCII[_high] = KeyStroke(_first + _place, SHIFT)
 
 # Chromium reads some high codes as other physical keys and drops two of them; the codes of the main
 # block are safe in all.
@@ -141,10 +143,11 @@ _PUNCTUATION = {
 }
 
 
-def _keymap(overrides: dict[str, str]) -> str:
+def keymap_with(overrides: Mapping[str, str]) -> str:
+    """xkb text of the US layout with some keys replaced: what is between the brackets, by key name."""
     # F keys get one level: the stock ones switch virtual terminals with Ctrl+Alt, on the person's
     # machine.
-    keys = {f"FK{n:02}": f"F{n}" for n in range(1, 25)} | overrides
+    keys = {f"FK{n:02}": f"F{n}" for n in range(1, 25)} | dict(overrides)
     symbols = " ".join(f"replace key <{key}> {{ [ {symbol} ] }};" for key, symbol in keys.items())
     return (
         'xkb_keymap { xkb_keycodes { include "evdev+aliases(qwerty)" }; '
@@ -153,7 +156,7 @@ def _keymap(overrides: dict[str, str]) -> str:
     )
 
 
-MAIN_KEYMAP = _keymap({})
+MAIN_KEYMAP = keymap_with({})
 """US layout, as xkb text; what chords and plain ASCII are typed under."""
 
 
@@ -171,7 +174,7 @@ def parse_chord(chord: str) -> KeyBurst:
             raise _unknown(chord, word, MODIFIERS)
         modifiers |= MODIFIERS[word.lower()]
     if len(key) == 1:
-        return _character(key.lower() if modifiers and key in _ASCII else key, modifiers, chord)
+        return _character(key.lower() if modifiers and key in ASCII else key, modifiers, chord)
     name = key.lower().replace("_", "").replace("-", "")
     name = _ALIASES.get(name, name)
     if name in _CODES:
@@ -183,19 +186,19 @@ def parse_chord(chord: str) -> KeyBurst:
     raise _unknown(chord, key, [*_CODES, *_ALIASES, *_PUNCTUATION, *MODIFIERS])
 
 
-def text_bursts(text: str) -> tuple[KeyBurst, ...]:
+def text_bursts(text: str, *, halves: bool = False) -> tuple[KeyBurst, ...]:
     r"""The strokes that type `text`, code point by code point, in bursts that each fit one flush.
 
     "\n" is Return, "\t" is Tab, "\r\n" is one Return. Neighbouring bursts share a keymap as far as it
-    reaches. `bad_request.character` names the first index that no key can type: other control
-    characters, lone surrogates, noncharacters.
+    reaches. `halves`: for programs that keep 16 bits of a character. `bad_request.character` names the
+    first index that no key can type: other control characters, lone surrogates, noncharacters.
     """
     bursts: list[KeyBurst] = []
     stretch: list[tuple[str, int]] = []  # what one keymap can type
     keys: set[int] = set()  # of the codes that slots may use, those it needs as they are
     others: set[str] = set()
-    for character, width in _characters(text):
-        stroke = _ASCII.get(character)
+    for character, width in _halved(spelled(text)) if halves else spelled(text):
+        stroke = ASCII.get(character)
         key = {stroke.keycode} & _SLOTS.keys() if stroke else set()
         other = set() if stroke else {character}
         if len(keys | key) + len(others | other) > len(_SLOTS):
@@ -207,13 +210,14 @@ def text_bursts(text: str) -> tuple[KeyBurst, ...]:
     return (*bursts, *_typed(stretch, keys, others))
 
 
-def _characters(text: str) -> list[tuple[str, int]]:
+def spelled(text: str) -> list[tuple[str, int]]:
+    """What is typed, each with its length in the text. Errors: `bad_request.character`."""
     found: list[tuple[str, int]] = []
     index = 0
     while index < len(text):
         width = 2 if text.startswith("\r\n", index) else 1
         character = "\n" if width == 2 else text[index]
-        if character not in _ASCII and not typeable(character):
+        if character not in ASCII and not typeable(character):
             raise BadRequest(
                 "character",
                 f"nothing was typed: no key types U+{ord(character):04X} at index {index}.",
@@ -222,6 +226,21 @@ def _characters(text: str) -> list[tuple[str, int]]:
         found.append((character, width))
         index += width
     return found
+
+
+def _halved(found: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """Characters beyond 16 bits as two, whose lower 16 bits are the two halves of theirs in UTF-16.
+
+    Such a program takes the rest of each away and puts the halves together again.
+    """
+    for character, width in found:
+        if ord(character) > UNIT:
+            units = character.encode("utf-16-be")
+            for place in (0, 2):
+                unit = int.from_bytes(units[place : place + 2], "big")
+                yield chr(UNIT + 1 + unit), width if place else 0
+        else:
+            yield character, width
 
 
 def typeable(character: str) -> bool:
@@ -235,45 +254,48 @@ def typeable(character: str) -> bool:
 def _typed(stretch: list[tuple[str, int]], keys: set[int], others: set[str]) -> Iterator[KeyBurst]:
     slots = dict(zip(sorted(others), (code for code in _SLOTS if code not in keys), strict=False))
     strokes = [
-        (_ASCII[character] if character in _ASCII else KeyStroke(slots[character]), width)
+        (ASCII[character] if character in ASCII else KeyStroke(slots[character]), width)
         for character, width in stretch
     ]
     # The U form names the code point itself; some clients convert the older names wrongly.
     symbols = {_SLOTS[code]: f"U{ord(character):04X}" for character, code in slots.items()}
-    return _packed(strokes, _keymap(symbols) if symbols else None)
+    return packed(strokes, keymap_with(symbols) if symbols else None)
 
 
-def _packed(strokes: list[tuple[KeyStroke, int]], keymap: str | None) -> Iterator[KeyBurst]:
+def packed(
+    strokes: Iterable[tuple[KeyStroke, int]], keymap: str | None, *, shift_key: bool = False
+) -> Iterator[KeyBurst]:
+    """Strokes, each with the characters of the text it is, in bursts that each fit one flush."""
+    change = MODIFIERS_BYTES + (KEY_BYTES if shift_key else 0)
     burst: list[KeyStroke] = []
     cost = characters = modifiers = 0
     for stroke, width in strokes:
-        if len(burst) == BURST_STROKES or cost + _price(stroke, modifiers) > BURST_BYTES:
-            yield KeyBurst(tuple(burst), keymap, characters)
-            burst, cost, characters, modifiers = [], 0, 0, 0
-        cost += _price(stroke, modifiers)
+        price = STROKE_BYTES + (change if stroke.modifiers != modifiers else 0)
+        if len(burst) == BURST_STROKES or cost + price > BURST_BYTES:
+            yield KeyBurst(tuple(burst), keymap, characters, shift_key)
+            burst, cost, characters = [], 0, 0
+            price = STROKE_BYTES + (change if stroke.modifiers else 0)
+        cost += price
         burst.append(stroke)
         characters += width
         modifiers = stroke.modifiers
     if burst:
-        yield KeyBurst(tuple(burst), keymap, characters)
-
-
-def _price(stroke: KeyStroke, modifiers: int) -> int:
-    return STROKE_BYTES + (MODIFIERS_BYTES if stroke.modifiers != modifiers else 0)
+        yield KeyBurst(tuple(burst), keymap, characters, shift_key)
 
 
 def _character(character: str, modifiers: int, chord: str) -> KeyBurst:
-    if character in _ASCII:
-        stroke = _ASCII[character]
+    if character in ASCII:
+        stroke = ASCII[character]
         return _tap(stroke.keycode, stroke.modifiers | modifiers)
     if not typeable(character):
         raise _unknown(chord, character, ())
     code, key = next(iter(_SLOTS.items()))
-    return _tap(code, modifiers, _keymap({key: f"U{ord(character):04X}"}))
+    return _tap(code, modifiers, keymap_with({key: f"U{ord(character):04X}"}))
 
 
 def _tap(code: int, modifiers: int, keymap: str | None = None) -> KeyBurst:
-    return KeyBurst((KeyStroke(code, modifiers),), keymap, characters=1)
+    shift_key = bool(modifiers & SHIFT)
+    return KeyBurst((KeyStroke(code, modifiers),), keymap, characters=1, shift_key=shift_key)
 
 
 def _split(chord: str) -> list[str]:

@@ -49,7 +49,8 @@ class Window:
     `rect` is the content without our compositor's border and title bar, in the layout; `framed` is with them, for a tab
     with those of its whole group (None: not measured). `floating`, `fullscreen` and `layout` ("splith", "splitv",
     "tabbed", "stacked", of its parent) decide what can cover it. `front` is false for a tab that is not shown. `x11`
-    windows share one keyboard focus.
+    windows share one keyboard focus. `halves`: its program keeps 16 bits of the character that a key types;
+    `x_server`: its program is an X server of its own.
     """
 
     id: WindowId
@@ -68,6 +69,13 @@ class Window:
     layout: str = "splith"
     sandbox: str | None = None  # the launch it came from (wp_security_context instance id)
     framed: Rect | None = None
+    halves: bool = False
+    x_server: bool = False
+
+    @property
+    def hears_keys_only(self) -> bool:
+        """Whether held modifiers reach it as keys only: an X server does not pass on their state."""
+        return self.x11 or self.x_server
 
     def covers(self, point: Point) -> bool:
         """Whether a point of the layout is on the window or its frame."""
@@ -164,6 +172,7 @@ class KeyBurst:
     strokes: tuple[KeyStroke, ...]
     keymap: str | None = None
     characters: int = 0  # how many characters of the caller's text these strokes are
+    shift_key: bool = False  # Shift is pressed too, not only held as a state
 
 
 class Button(StrEnum):
@@ -191,10 +200,11 @@ class PointerPress:
 
 @dataclass(frozen=True, slots=True)
 class PointerScroll:
-    """Scroll by whole notches; positive is down and right."""
+    """Scroll by whole notches; positive is down and right. `begun`: after a turn there and back that is not seen."""
 
     down: int = 0
     right: int = 0
+    begun: bool = False
 
 
 PointerStep = PointerMove | PointerPress | PointerScroll

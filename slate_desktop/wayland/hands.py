@@ -130,7 +130,7 @@ class SeatHands:
         self._connection.flush()  # so that the burst begins with an empty buffer and is sent as one
         self._toplevels.activate(handle, self._seat.proxy)
         self._keyboard.load(burst.keymap)
-        self._keyboard.strokes(burst.strokes, keep_last=hold_s > 0)
+        self._keyboard.strokes(burst.strokes, keep_last=hold_s > 0, shift_key=burst.shift_key)
         try:
             self._connection.flush()
             await self._connection.sync()

@@ -16,7 +16,10 @@ from slate_desktop.wayland.bindings.virtual_keyboard_unstable_v1 import (
 from slate_desktop.wayland.connection import Connection
 
 GUARD = 32
-"""Mod3, depressed in every request: no binding of the person's matches a key that comes with it."""
+"""Mod3, held in every request: no binding of the person's matches a key that comes with it.
+
+It is called locked too: programs that compare modifiers with their own bindings leave out what is locked (foot).
+"""
 
 UP, DOWN = 0, 1
 
@@ -61,27 +64,32 @@ class Keyboard:
         self._keymap = text
         self._set_modifiers(self._modifiers)  # a new keymap makes the compositor forget them
 
-    def strokes(self, strokes: Iterable[KeyStroke], *, keep_last: bool = False) -> None:
-        """Queue presses and releases. With `keep_last` the last key and its modifiers stay down."""
+    def strokes(
+        self, strokes: Iterable[KeyStroke], *, keep_last: bool = False, shift_key: bool = False
+    ) -> None:
+        """Queue presses and releases. With `keep_last` the last key and its modifiers stay down.
+
+        `shift_key` presses Shift also where it is no part of a chord.
+        """
         queue = list(strokes)
         for place, stroke in enumerate(queue):
-            self.modify(stroke.modifiers)
+            self.modify(stroke.modifiers, shift_key=shift_key)
             self._key(stroke.keycode, DOWN)
             if not (keep_last and place == len(queue) - 1):
                 self._key(stroke.keycode, UP)
         if not keep_last:
             self.modify(0)
 
-    def modify(self, modifiers: int, *, press: bool = True) -> None:
+    def modify(self, modifiers: int, *, press: bool = True, shift_key: bool = False) -> None:
         """Queue what makes exactly these modifiers (mask) held.
 
-        Shift alone, as in text, travels in the mask only; a chord presses the keys too, for
-        programs that watch them, unless `press` is false.
+        A chord presses the keys too, for programs that watch them, unless `press` is false. Shift
+        alone, as in text, travels in the mask only unless `shift_key` is true.
         """
         if modifiers == self._modifiers:
             return
-        chord = press and modifiers & (CTRL | ALT | SUPER)
-        wanted = [code for bit, code in MODIFIER_CODES.items() if chord and modifiers & bit]
+        pressed = press and (shift_key or modifiers & (CTRL | ALT | SUPER))
+        wanted = [code for bit, code in MODIFIER_CODES.items() if pressed and modifiers & bit]
         for code in [code for code in self._down if code in MODIFIER_CODES.values()]:
             if code not in wanted:
                 self._key(code, UP)
@@ -111,4 +119,4 @@ class Keyboard:
 
     def _set_modifiers(self, modifiers: int) -> None:
         self._modifiers = modifiers
-        self._connection.send(self._proxy.modifiers, modifiers | GUARD, 0, 0, 0)
+        self._connection.send(self._proxy.modifiers, modifiers | GUARD, 0, GUARD, 0)

@@ -18,6 +18,7 @@ from slate_desktop.wayland.outputs import OutputObject, Outputs
 from slated.errors import BadRequest
 
 CODES = {Button.LEFT: 0x110, Button.RIGHT: 0x111, Button.MIDDLE: 0x112}
+LEAST = 1 / 256  # the smallest step of an axis that the protocol knows
 NOTCH = 15.0  # units of the axis that one notch of a wheel is
 FINENESS = 64  # positions per logical pixel
 
@@ -137,19 +138,29 @@ class Pointers:
         self._connection.send(pointer.frame)
 
     def _scroll(self, pointer: ZwlrVirtualPointerV1Proxy, step: PointerScroll) -> None:
+        if step.begun:
+            for axis, notches in _axes(step):
+                for turn in (LEAST, -LEAST) if notches else ():
+                    self._connection.send(pointer.axis_source, WlPointer.axis_source.continuous)
+                    self._connection.send(pointer.axis, clock_ms(), axis, turn)
+                    self._connection.send(pointer.frame)
         # A frame per notch: GTK turns a frame of several discrete steps into one.
         for place in range(max(abs(step.down), abs(step.right))):
             self._connection.send(pointer.axis_source, WlPointer.axis_source.wheel)
-            for axis, notches in (
-                (WlPointer.axis.vertical_scroll, step.down),
-                (WlPointer.axis.horizontal_scroll, step.right),
-            ):
+            for axis, notches in _axes(step):
                 if place < abs(notches):
                     sign = 1 if notches > 0 else -1
                     self._connection.send(
                         pointer.axis_discrete, clock_ms(), axis, sign * NOTCH, sign
                     )
             self._connection.send(pointer.frame)
+
+
+def _axes(step: PointerScroll) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (
+        (WlPointer.axis.vertical_scroll, step.down),
+        (WlPointer.axis.horizontal_scroll, step.right),
+    )
 
 
 def _unturned(place: _Place, transform: int) -> _Place:

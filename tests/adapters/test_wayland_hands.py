@@ -85,7 +85,7 @@ async def test_every_modifiers_request_holds_the_guard() -> None:
         masks = [r.arguments for r in arms.desk.peer.requests if str(r) == MODIFIERS]
         assert len(masks) == 7
         assert all(depressed & GUARD for depressed, _, _, _ in masks)
-        assert {(latched, locked, group) for _, latched, locked, group in masks} == {(0, 0, 0)}
+        assert {(latched, locked, group) for _, latched, locked, group in masks} == {(0, GUARD, 0)}
 
 
 async def test_a_keymap_is_sent_once_and_the_guard_again_after_it() -> None:
@@ -167,7 +167,7 @@ async def test_what_is_down_is_released_when_the_hold_is_cancelled() -> None:
         await arms.connection.sync()
         keys = [(r.arguments[1], r.arguments[2]) for r in arms.since(mark) if str(r) == KEY]
         assert keys == [(29, 1), (45, 1), (45, 0), (29, 0)]
-        assert arms.since(mark)[-1].arguments == (GUARD, 0, 0, 0)
+        assert arms.since(mark)[-1].arguments == (GUARD, 0, GUARD, 0)
 
 
 async def test_a_hold_ends_when_the_focus_goes_and_is_released_without_focusing() -> None:

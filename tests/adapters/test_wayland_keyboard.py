@@ -21,7 +21,7 @@ from tests.fakes.wayland_peer import Peer, wired
 
 pytestmark = pytest.mark.anyio
 
-A, X, LEFT_CTRL, LEFT_ALT = 30, 45, 29, 56
+A, X, LEFT_CTRL, LEFT_ALT, LEFT_SHIFT = 30, 45, 29, 56, 42
 Said = list[tuple[object, ...]]
 
 
@@ -61,6 +61,15 @@ async def test_nothing_is_flushed_before_it_is_asked_for() -> None:
         it.keyboard.strokes([KeyStroke(A)])
         assert it.peer.requests == []
         assert await it.said() == [(A, 1), (A, 0)]
+
+
+async def test_r01_shift_is_pressed_for_programs_that_hear_keys_only() -> None:
+    async with bench() as it:
+        it.keyboard.strokes([KeyStroke(A, SHIFT), KeyStroke(X)], shift_key=True)
+        assert await it.said() == [
+            *[(LEFT_SHIFT, 1), ("modifiers", GUARD | SHIFT), (A, 1), (A, 0)],
+            *[(LEFT_SHIFT, 0), ("modifiers", GUARD), (X, 1), (X, 0)],
+        ]
 
 
 async def test_shift_in_text_travels_in_the_mask_alone() -> None:

@@ -165,6 +165,18 @@ async def test_a_notch_has_a_frame_of_its_own_and_a_sign() -> None:
         assert sent == notch * 2
 
 
+async def test_r30_a_wheel_of_x11_is_begun_there_and_back_on_the_axes_it_turns() -> None:
+    async with bench() as it:
+        it.pointers.steps("SCREEN-1", [PointerScroll(right=1, begun=True)])
+        sent = [(r.name, r.arguments[1:]) for r in await it.sent() if r.name != MAKE.split(".")[1]]
+        turns = [
+            [("axis_source", ()), ("axis", (1, least)), ("frame", ())]
+            for least in (1 / 256, -1 / 256)
+        ]
+        notch = [("axis_source", ()), ("axis_discrete", (1, 15.0, 1)), ("frame", ())]
+        assert sent == [*turns[0], *turns[1], *notch]
+
+
 async def test_a_point_off_the_output_sends_not_even_the_steps_before_it() -> None:
     async with bench() as it:
         with pytest.raises(BadRequest) as caught:

@@ -138,6 +138,7 @@ class FakeHands:
     active: str = ""
     after_burst: Callable[[int], None] = lambda _count: None
     seat: str = SEAT
+    bursts: list[KeyBurst] = field(default_factory=list)
 
     async def focus(self, handle: Handle) -> bool:
         self.log.append(f"focus {handle}")
@@ -154,6 +155,7 @@ class FakeHands:
 
     async def keys(self, handle: Handle, burst: KeyBurst, *, hold_s: float = 0) -> None:
         self.log.append(f"keys {handle} {len(burst.strokes)} hold {hold_s:g}")
+        self.bursts.append(burst)
         if hold_s:
             await anyio.sleep(hold_s)
         self.after_burst(sum(line.startswith("keys") for line in self.log))

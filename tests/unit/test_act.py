@@ -245,6 +245,22 @@ async def test_a_scratchpad_window_is_moved_to_the_background_before_it_is_focus
     assert made.hands.log == ["focus h2"]
 
 
+async def test_r01_an_x_server_is_typed_to_with_shift_as_a_key_and_one_keymap() -> None:
+    screen = replace(window(2), x_server=True)
+    made = bench(desktop(screen))
+    await acted(made, TypeText("é", submit=True), screen)
+    await acted(made, PressKeys(("ctrl+a",), (parse_chord("ctrl+a"),)), screen)
+    assert all(burst.shift_key for burst in made.hands.bursts)
+    assert len({burst.keymap for burst in made.hands.bursts}) == 1
+
+
+async def test_r03_a_program_that_halves_characters_is_sent_both_halves() -> None:
+    browser = replace(window(2), halves=True)
+    made = bench(desktop(browser))
+    await acted(made, TypeText("🐱"), browser)
+    assert [len(burst.strokes) for burst in made.hands.bursts] == [2]
+
+
 async def test_x11_keys_are_refused_while_the_person_has_x11_windows() -> None:
     made = bench(desktop(on_screen(1, x11=True), window(2, x11=True)))
     error = await failing(made, TypeText("x"), window(2, x11=True))

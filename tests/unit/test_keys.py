@@ -136,6 +136,14 @@ def test_what_no_key_types_is_refused_with_its_place(bad: str) -> None:
     assert caught.value.code == "bad_request.character"
 
 
+@given(TEXT)
+def test_r03_what_is_cut_to_16_bits_is_the_text_in_utf_16(text: str) -> None:
+    bursts = text_bursts(text, halves=True)
+    heard = "".join(chr(ord(character) & 0xFFFF) for character in typed(bursts))
+    assert heard.encode("utf-16-le", "surrogatepass").decode("utf-16-le") == text
+    assert sum(burst.characters for burst in bursts) == len(text)
+
+
 def test_nothing_is_no_burst() -> None:
     assert text_bursts("") == ()
 
@@ -179,7 +187,8 @@ def test_nothing_is_no_burst() -> None:
 def test_chords_name_one_key_and_what_is_held_around_it(
     chord: str, code: int, modifiers: int
 ) -> None:
-    assert parse_chord(chord) == KeyBurst((KeyStroke(code, modifiers),), characters=1)
+    burst = KeyBurst((KeyStroke(code, modifiers),), characters=1, shift_key=bool(modifiers & SHIFT))
+    assert parse_chord(chord) == burst
 
 
 def test_a_chord_of_a_letter_no_us_key_has_brings_its_keymap() -> None:

@@ -43,6 +43,16 @@ async def test_the_middle_of_what_is_visible_becomes_the_point() -> None:
     assert visible_middle(target(), cut) == Point(1275, 25)
 
 
+async def test_what_is_hit_outside_its_own_box_lies_over_nothing() -> None:
+    made, over = stage(), element("Notes", role="entry", path="/notes")
+    made.widgets.hits = [over, FRAME]
+    made.widgets.known[over.key] = Detail(Rect(10, 20, 300, 10))
+    with pytest.raises(Unavailable, match="Notes"):
+        await aimed(target(), SEEN, made.widgets)
+    made.widgets.known[over.key] = Detail(Rect(10, 300, 300, 10))
+    assert (await aimed(target(), SEEN, made.widgets)).local == Point(25, 25)
+
+
 @pytest.mark.parametrize(
     "seen",
     [

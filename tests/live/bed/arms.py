@@ -19,7 +19,7 @@ from slate_desktop.wayland.toplevels import Toplevels
 from tests.live.bed.program import Program
 from tests.live.bed.stage import Stage
 
-GUARD = [32, 0, 0, 0]
+GUARD = [32, 0, 32, 0]
 """The modifiers at rest: Mod3 alone."""
 
 
