@@ -3,7 +3,7 @@
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp test-agents
 .PHONY: test-btrfs soak-undo
 .PHONY: soak-audit test-selfapproval
-.PHONY: matrix soak-reload promises oracle-shell
+.PHONY: matrix points soak-reload promises oracle-shell
 .PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate soak-elements oracle try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
@@ -66,10 +66,13 @@ bench: setup ## measure against the usual tools, side by side in one run
 	@bench/rivals.sh
 	$(PYTHON) -m bench
 
-matrix: setup ## where clicks arrive, on every scale, transform and layout; written to docs/points.md
+matrix: setup ## what works in which toolkit, told by applications of each; written to docs/toolkits.md
+	$(PYTHON) -m tests.matrix.toolkits --write docs/toolkits.md
+
+points: setup ## where clicks arrive, on every scale, transform and layout; written to docs/points.md
 	$(PYTHON) -m tests.matrix.points --write docs/points.md
 
-soak-typing: setup ## 200 random strings by keys alone into a terminal, GTK 3 and GTK 4, read back
+soak-typing: setup ## 500 random strings by keys alone into each toolkit, X11 programs too, read back
 	$(PYTHON) -m tests.soak.typing
 
 soak-person: setup ## 5,000 keys of the agent while a person opens windows, changes modes, locks the screen

@@ -1,4 +1,4 @@
-"""Clicks by every space on kinds of screens and layouts of which each occurs; all of them: `make matrix`."""
+"""Clicks by every space on kinds of screens and layouts of which each occurs; all of them: `make points`."""
 
 from __future__ import annotations
 

@@ -7,11 +7,12 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import anyio
-from anyio.abc import Process, TaskGroup
+from anyio.abc import ByteReceiveStream, ByteSendStream, Process, TaskGroup
 from anyio.streams.text import TextReceiveStream
 
 from tests.live.bed.patience import START_S, WAIT_S
@@ -24,10 +25,19 @@ class ProgramFault(AssertionError):
     """The program answered ERROR, ended, or said nothing in time."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """A conversation with a program that the test did not start: the agent did."""
+
+    stdin: ByteSendStream
+    stdout: ByteReceiveStream
+    pid: int = 0
+
+
 class Program:
     """A running bed program. `events` holds what it printed since the last `take`."""
 
-    def __init__(self, name: str, process: Process) -> None:
+    def __init__(self, name: str, process: Process | Ends) -> None:
         self.name = name
         self.events: list[dict[str, Any]] = []
         self._process = process
@@ -49,7 +59,8 @@ class Program:
         async with self._turn:
             assert self._process.stdin is not None
             await self._process.stdin.send(line.encode())
-            with anyio.move_on_after(deadline_s):
+            # Given up halfway, its answer would be taken for that of the next.
+            with anyio.move_on_after(deadline_s, shield=True):
                 while not self._answers and not self._ended:
                     await self._news.wait()
             if not self._answers:

@@ -47,7 +47,7 @@ class _Server(http.server.ThreadingHTTPServer):
 class Page:
     """A page and the conversation with it. `ask` blocks: call it in a thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, html: str = PAGE) -> None:
         self.used: list[str] = []
         self._asked: queue.Queue[dict[str, Any]] = queue.Queue()
         self._done: queue.Queue[str] = queue.Queue()
@@ -57,7 +57,7 @@ class Page:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                body = PAGE.encode()
+                body = html.encode()
                 kind = "text/html"
                 if self.path == "/next":
                     body, kind = json.dumps(page.next()).encode(), "application/json"
@@ -93,14 +93,13 @@ class Page:
             return {}
 
     def ask(self, verb: str, **arguments: object) -> Any:
-        """Command the page and wait until it has done it."""
+        """Command the page and wait until it has done it; what it answers, as JSON."""
         if verb == "clicked":
             return list(self.used)
         if verb == "rows":
             self.used.clear()
         self._asked.put({"verb": verb, "arguments": arguments})
-        self._done.get(timeout=WAIT_S)
-        return None
+        return json.loads(self._done.get(timeout=WAIT_S))
 
     def close(self) -> None:
         """End the server."""
@@ -125,8 +124,11 @@ def firefox(profile: Path, url: str) -> list[str]:
     return ["firefox-esr", "--no-remote", "--profile", str(profile), url]
 
 
-def chromium(profile: Path, url: str) -> list[str]:
-    """The command of Chromium with a fresh profile and a tree; root may not have its sandbox."""
+def chromium(profile: Path, url: str, *, app: bool = True) -> list[str]:
+    """The command of Chromium with a fresh profile and a tree, as an application of that page or as a browser.
+
+    Root may not have its sandbox.
+    """
     return [
         "chromium",
         "--no-sandbox",
@@ -134,5 +136,5 @@ def chromium(profile: Path, url: str) -> list[str]:
         "--no-first-run",
         "--force-renderer-accessibility",
         f"--user-data-dir={profile}",
-        f"--app={url}",
+        f"--app={url}" if app else url,
     ]
