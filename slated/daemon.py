@@ -25,7 +25,7 @@ from slated.approvals import Answer, Approvals
 from slated.audit.anchors import Anchors, Journal, SideFile
 from slated.audit.log import now, opened
 from slated.audit.scribe import Scribe, key_of
-from slated.errors import Unavailable
+from slated.errors import SlateError, Unavailable
 from slated.files import opened as opened_directory
 from slated.judgement import Judge
 from slated.machine import Machine
@@ -127,8 +127,7 @@ async def serving(
         service = Service(judge, approvals, tasks, records, protection=protection)
         mine = Own(sys.executable, f"{where.runtime}/{control.NAME}.sock")
         doors, undo = Doors(service, mine, where.home), PersonsUndo(protection, records)
-        me, copies = f"user:local-{os.getuid()}", partial(held, where.undo)
-        stores = Stores(where.state, me, tell=partial(_tell, records), copies=copies)
+        stores = _stores(where, records, undoable)
         board = Switchboard(service, lambda: _facts(where, undoable), doors, stores, undo)
         await records.event("start", version=__version__, pid=os.getpid(), uid=os.getuid())
         async with anyio.create_task_group() as group:
@@ -172,6 +171,16 @@ def _facts(where: Directories, undoable: Undoable) -> dict[str, object]:
     return {"version": __version__, "state": str(where.audit), "undo": undoable.told()}
 
 
+def _stores(where: Directories, records: Records, undoable: Undoable) -> Stores:
+    return Stores(
+        where.state,
+        f"user:local-{os.getuid()}",
+        tell=partial(_tell, records),
+        copies=partial(held, where.undo),
+        wrote=partial(_edited, undoable),
+    )
+
+
 def _tell(records: Records, project: Path, event: Event) -> None:
     """A step of a slate into the log, from the worker thread that took it, also when its call was given up."""
 
@@ -180,6 +189,15 @@ def _tell(records: Records, project: Path, event: Event) -> None:
             await records.slate(str(project), event.name, event.slate_id, event.facts)
 
     anyio.from_thread.run(told)
+
+
+def _edited(undoable: Undoable, page: Path) -> None:
+    """A page that a person accepted is theirs: an undo of what a task did meanwhile leaves it."""
+    try:
+        with undoable.using() as undo:
+            undo.marks.edited(str(page), time.time_ns())
+    except SlateError as error:
+        log.warning("undo does not know of an accepted page", extra={"why": error.message})
 
 
 def _unmarked(pid: int, began: int) -> bool:

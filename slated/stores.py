@@ -36,7 +36,7 @@ class Stores:
     """Opened on first use below `data`, a directory that exists; `subject` is the user in workspaces.
 
     `tell` gets each event of a slate and its project, for the audit log, on the thread of the call. `copies` names the
-    undo copies of a path that are kept now.
+    undo copies of a path that are kept now, `wrote` hears of each page written for a person.
     """
 
     def __init__(
@@ -46,9 +46,10 @@ class Stores:
         *,
         tell: Callable[[Path, Event], None] = lambda _project, _event: None,
         copies: Callable[[Path], Sequence[str]] = lambda _path: (),
+        wrote: Callable[[Path], None] = lambda _path: None,
     ) -> None:
         self.subject = subject
-        self._data, self._tell, self._copies = data, tell, copies
+        self._data, self._tell, self._copies, self._wrote = data, tell, copies, wrote
         self._memory: MemoryStore | None = None
         self._projects: dict[Path, Project] = {}
         self._lock = Lock()
@@ -76,7 +77,7 @@ class Stores:
 
     def _opened(self, directory: Path) -> Project:
         book = WorkspaceBook(self._data, directory, self.subject)
-        proposals, knowledge = ProposalBook(book), Knowledge(book)
+        proposals, knowledge = ProposalBook(book), Knowledge(book, self._wrote)
 
         def tell(event: Event) -> None:
             self._tell(directory, event)

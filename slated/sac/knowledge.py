@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 from slated import files
 from slated.errors import SlateError
@@ -25,10 +26,13 @@ _LARGEST = 8 * 1024 * 1024
 
 
 class Knowledge:
-    """The knowledge directory of one project."""
+    """The knowledge directory of one project. `wrote` hears of each page that was written for a person."""
 
-    def __init__(self, book: WorkspaceBook) -> None:
+    def __init__(
+        self, book: WorkspaceBook, wrote: Callable[[Path], None] = lambda _path: None
+    ) -> None:
         self.book = book
+        self._wrote = wrote
 
     def write(self, proposal: Proposal, reviewer: str) -> str:
         """The page of an accepted proposal, written, with its receipt; its path below the project.
@@ -47,6 +51,7 @@ class Knowledge:
             files.replace_file(receipts, f"{proposal.id}.json", data.encode() + b"\n")
         with files.opened(self.book.project, *PLACE, shelf, create=True) as place:
             files.replace_file(place, name, page, mode=0o644)
+        self._wrote(self.book.project / path)
         return path
 
     def unreviewed(self) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from slated.errors import BadRequest, Refused, SlateError, Stale
 from slated.requests import Reader
 from slated.switchboard import Switchboard
 from slated.tasks import Asker
+from slated.undoing import Request
 from slated.wire.calls import Calls
 from slated.wire.peer import started
 from tests.fakes.conscience import a_person_sits_here, ask, caller, directories, slated
@@ -26,9 +27,11 @@ pytestmark = pytest.mark.anyio
 class Here:
     """A slated with one project, and a connection to it."""
 
-    def __init__(self, board: Switchboard, calls: Calls, root: Path) -> None:
+    def __init__(
+        self, board: Switchboard, calls: Calls, root: Path, project: str = "project"
+    ) -> None:
         self.board, self.calls, self.root = board, calls, root
-        self.project = root / "project"
+        self.project = root / project
         self.project.mkdir()
         self.stores = board.stores.project(self.project)
 
@@ -208,6 +211,33 @@ async def test_an_accepted_memory_entry_is_recalled_by_agents(here: Here) -> Non
     await here.ask("review", **named, decision="accepted", token=token)
     (kept,) = here.board.stores.memory().recall("staging", scopes=(str(here.project),))
     assert kept.origins == (f"review:{row['id']}",)
+
+
+async def test_an_undo_leaves_the_page_that_was_accepted_while_the_task_was_at_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_person_sits_here(monkeypatch)
+    directories(tmp_path).policy.write_text("[undo]\nfree_megabytes = 0\n")
+    async with slated(tmp_path) as board, caller(board) as calls:
+        here = Here(board, calls, tmp_path, "home/project")
+        await here.closed(("decision", "Use UTC."))
+        (row,) = await here.rows("proposal")
+        named = {"workspace": row["workspace"], "proposal": row["id"]}
+        wish = {"client": "claude", "tool": "Bash", "arguments": {"command": "touch a"}}
+        agent = {"pid": 1, "started": 1, "program": "claude", "session": "s"}
+        given = await ask(calls, "admit", **wish, cwd=str(here.project), agent=agent)
+        assert given["mark"]
+        (here.project / "a").touch()
+        token = (await here.ask("review_confirm", **named, digest=row["digest"]))["token"]
+        made = await here.ask("review", **named, decision="accepted", token=token)
+        await ask(calls, "finish", grant=given["grant"], outcome={"outcome": "done"})
+        await board.undo.undo(Request("apply", task=given["task"]), _ignored, 1)
+        assert not (here.project / "a").exists()
+        assert "> Use UTC." in (here.project / made["path"]).read_text()
+
+
+async def _ignored(_kind: str, _told: object) -> None:
+    """What an undo says on its way."""
 
 
 async def test_workspaces_are_made_changed_and_archived(here: Here) -> None:
