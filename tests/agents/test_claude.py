@@ -223,6 +223,40 @@ def test_one_action_is_asked_about_once(bed: Bed, slated: Conscience) -> None:
     assert mode(bed) == ("guarded", "")
 
 
+@pytest.mark.parametrize(("inline", "asked"), [(False, "mcp__slate__forget"), (True, "forget")])
+def test_one_action_is_asked_about_once_also_of_a_server_given_on_the_command_line(
+    bed: Bed, slated: Conscience, inline: bool, asked: str
+) -> None:
+    """A file may not be what it was, so the hook asks itself; hook and call then meet by the tool-use id."""
+    bed.install("claude")
+    servers = json.loads((bed.home / ".claude.json").read_text())["mcpServers"]
+    text = json.dumps({"mcpServers": {"slate": servers["slate"]}})
+    file = bed.root / "servers.json"
+    file.write_text(text)
+    slated.says = [Answer.ONCE, Answer.DENY]
+    given = ("--strict-mcp-config", "--mcp-config", text if inline else str(file))
+    forget = call("mcp__slate__forget", ids=[1])
+    bed.claude(script(forget, "SAY done"), *FREELY, *given)
+    assert [q["tool"] for q in slated.asked] == [asked]
+    calls = bed.logged("--kind", "call")
+    assert {(r["verdict"], r["use"]) for r in calls} == {("allow", calls[0]["use"])}
+    assert [r["tool"] for r in calls] == ([] if inline else [asked]) + ["forget"]
+
+
+def test_a_skill_that_brings_hooks_makes_the_session_advisory(bed: Bed, slated: Conscience) -> None:
+    bed.install("claude")
+    skill = bed.work / ".claude/skills/tidy/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    hook = (
+        "hooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: 'true'\n"
+    )
+    skill.write_text(f"---\nname: tidy\ndescription: tidies\n{hook}---\nTidy.\n")
+    bed.claude(script("SAY done"), *FREELY)
+    said, reason = mode(bed)
+    assert said == "advisory"
+    assert "brings hooks of its own" in reason
+
+
 def test_uninstalled_it_leaves_no_line_behind(bed: Bed) -> None:
     settings = bed.home / ".claude/settings.json"
     settings.parent.mkdir()
