@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import anyio
 from anyio import from_thread, to_thread
 
-from bench import store
+from bench import gate, store
 from bench.client import Server
 from bench.driver import FAR, NEAR, PROGRAM, Driver, Side, rival
 from bench.rows import ROUNDS, Result, Row, measure, table
@@ -139,6 +139,7 @@ def main() -> None:
         results += anyio.run(run, sway, chosen.rounds)
         with TemporaryDirectory(prefix="slate-bench-") as folder:
             results += store.results(Path(folder), 5 * chosen.rounds)
+        results += gate.results(2 * chosen.rounds)
         machine = f"{platform.machine()}, Python {platform.python_version()}"
         version = ".".join(map(str, sway.version))
         head = HEAD.format(rounds=chosen.rounds, sway=version, machine=machine)

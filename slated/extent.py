@@ -52,9 +52,7 @@ def extent(wanted: Wanted, decision: Decision, home: str) -> Extent | None:
     The documents of an application are for others to add.
     """
     call = wanted.call
-    if decision.tier is Tier.OBSERVE or call.client == "slate":
-        return None
-    if call.client == "desktop" and call.name not in GUI:
+    if leaves_files(wanted, decision):
         return None
     changes = tuple(
         dict.fromkeys(whole(path) for command in decision.commands for path in command.changes)
@@ -65,6 +63,14 @@ def extent(wanted: Wanted, decision: Decision, home: str) -> Extent | None:
         return Extent(changes)
     tree = working_tree(wanted.cwd, home)
     return Extent(changes, (tree,) if tree else ())
+
+
+def leaves_files(wanted: Wanted, decision: Decision) -> bool:
+    """Whether a decided call changes no file, by its kind alone; looks at nothing."""
+    call = wanted.call
+    if decision.tier is Tier.OBSERVE or call.client == "slate":
+        return True
+    return call.client == "desktop" and call.name not in GUI
 
 
 def whole(path: str) -> str:

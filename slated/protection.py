@@ -17,7 +17,7 @@ import anyio.to_thread
 from slated import outlived
 from slated.documents import Documents
 from slated.errors import Refused, SlateError, Unavailable
-from slated.extent import Extent, extent
+from slated.extent import Extent, extent, leaves_files
 from slated.outlived import Identity
 from slated.policy.decide import Decision
 from slated.policy.facts import WORKTREE
@@ -84,6 +84,8 @@ class Protection:
 
     async def covered(self, wanted: Wanted, task: Task, decision: Decision) -> Covered | None:
         """How far undo covers a decided call; None for one that changes no file."""
+        if leaves_files(wanted, decision):
+            return None
         given: tuple[str, ...] = ()
         if wanted.call.client == "desktop" and wanted.window_pid is not None:
             given = await self._portal(wanted.window_pid)

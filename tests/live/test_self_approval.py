@@ -99,7 +99,7 @@ async def test_no_tool_of_an_agent_reaches_the_window_with_the_question(stage: S
 
 @pytest.mark.promise("no-self-answer")
 async def test_a_terminal_that_an_agent_opens_is_no_persons(stage: Stage, tmp_path: Path) -> None:
-    """Approvals in it are turned away, also below shells that shed their environment."""
+    """Approvals in it are turned away, also below shells and scripts that shed their environment."""
     said = tmp_path / "said"
     shed = f"env -i TERM=foot {' '.join(f'{k}={stage.slate_env[k]}' for k in ('XDG_RUNTIME_DIR', 'XDG_STATE_HOME'))}"
     run = " ".join(APPROVALS)
@@ -107,13 +107,20 @@ async def test_a_terminal_that_an_agent_opens_is_no_persons(stage: Stage, tmp_pa
     script.write_text(f"{run} 2>{said}\n{shed} {run} 2>>{said}\necho end >>{said}\n")
     async with asked(stage) as agent:
         before, let_in = len(logged(stage, "turned_away")), attached(stage)
+        argv = ["foot", "--app-id=bed.theirs", *APPROVALS]
+        await agent.call("desktop_launch", argv=argv, timeout_s=20)
+        await until(
+            lambda: len(logged(stage, "turned_away")) > before or attached(stage) > let_in,
+            "it is judged", deadline_s=START_S,
+        )  # fmt: skip
+        assert attached(stage) == let_in
         argv = ["foot", "--app-id=bed.theirs", "bash", str(script)]
         await agent.call("desktop_launch", argv=argv, timeout_s=20)
         await until(
             lambda: said.exists() and "end" in said.read_text(), "both ran", deadline_s=START_S
         )
         assert said.read_text().count("refused.not_a_person") == 2, said.read_text()
-        assert len(logged(stage, "turned_away")) >= before + 2
+        assert len(logged(stage, "turned_away")) >= before + 3
         assert attached(stage) == let_in
 
 
