@@ -27,7 +27,7 @@ from slated.snapshots.timeline import Call
 from slated.switchboard import Switchboard
 from slated.tasks import Asker
 from slated.wire.peer import started
-from tests.fakes.conscience import CLICK, RISKY, ask, caller, directories, slated
+from tests.fakes.conscience import CLICK, LOOK, RISKY, ask, caller, directories, slated
 
 pytestmark = pytest.mark.anyio
 
@@ -248,6 +248,21 @@ async def test_an_application_may_still_write_for_a_moment_after_a_desktop_call(
             while any(one.until is None for one in made.calls()):
                 await made.protection.tend()
                 await anyio.sleep(0.02)
+
+
+async def test_each_step_of_a_batch_has_its_own_mark_and_looks_have_none(tmp_path: Path) -> None:
+    async with bench(tmp_path) as made, caller(made.board) as calls:
+        batch = {**CLICK, "tool": "desktop_batch", "arguments": {"steps": []}}
+        whole = await ask(calls, "admit", **batch)
+        assert whole["mark"] == ""
+        marks = []
+        for step in (CLICK, {**CLICK, "tool": "desktop_move"}, CLICK, LOOK):
+            told = await ask(calls, "admit", **step, under=whole["grant"])
+            marks.append(bool(told["mark"]))
+            await ask(calls, "finish", grant=told["grant"], outcome={"outcome": "yes"})
+        await ask(calls, "finish", grant=whole["grant"], outcome={"outcome": "yes"})
+        assert marks == [True, False, True, False]
+        assert len(made.calls()) == 2
 
 
 async def test_files_that_a_portal_gave_the_application_are_protected(tmp_path: Path) -> None:
