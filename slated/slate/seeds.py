@@ -17,6 +17,8 @@ UNNAMED_HARNESS = "mcp-external"
 MOST_SEEDS = 200
 LONGEST_TEXT = 4_000
 LARGEST_ANCHORS = 16_384
+SEPARATOR = b",\n    "
+"""What stands between the lines of two Seeds."""
 _DEEPEST_ANCHORS = 16
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}\Z", re.ASCII)
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z\Z", re.ASCII)
@@ -210,21 +212,25 @@ def unbound_record(slate: Slate, head: Mapping[str, object]) -> dict[str, object
     }
 
 
-def lines(seeds: Iterable[Seed]) -> str:
+def lines(seeds: Iterable[Seed]) -> bytes:
     """Seeds as they stand in the file, one a line; what `encoded` takes to spare old Seeds a second encoding."""
-    return ",\n    ".join(json.dumps(seed.shown(), ensure_ascii=False) for seed in seeds)
+    return SEPARATOR.join(json.dumps(seed.shown(), ensure_ascii=False).encode() for seed in seeds)
 
 
-def encoded(slate: Slate, seed_lines: str) -> bytes:
+def encoded(slate: Slate, seed_lines: bytes) -> bytes:
     """The file form: JSON, one Seed a line. `seed_lines` is `lines(slate.seeds)`."""
     head = replace(slate, seeds=()).shown()
     private = {"openedBy": slate.opened_by, "closingAt": slate.closing_at}
     head |= {key: value for key, value in private.items() if value}
-    parts = []
+    parts = [b"{\n"]
     for key, value in head.items():
-        inner = f"[\n    {seed_lines}\n  ]" if key == "seeds" and seed_lines else None
-        parts.append(f"  {json.dumps(key)}: {inner or json.dumps(value, ensure_ascii=False)}")
-    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+        name = f"  {json.dumps(key)}: "
+        if key == "seeds" and seed_lines:
+            parts += (name.encode(), b"[\n    ", seed_lines, b"\n  ]", b",\n")
+        else:
+            parts += (f"{name}{json.dumps(value, ensure_ascii=False)}".encode(), b",\n")
+    parts[-1] = b"\n}\n"
+    return b"".join(parts)
 
 
 def decoded(data: bytes) -> Slate:

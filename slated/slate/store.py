@@ -66,7 +66,7 @@ class _Known:
 
     seen: files.Signature
     slate: Slate
-    lines: str
+    lines: bytes
 
 
 class SlateStore:
@@ -295,7 +295,7 @@ class SlateStore:
         """Write it; with `before` its last Seed is new and the others stand in the file already."""
         known = self._cache.get(slate.id) if before is not None else None
         if known and known.slate is before:
-            lines = ",\n    ".join(filter(None, [known.lines, words.lines(slate.seeds[-1:])]))
+            lines = words.SEPARATOR.join(filter(None, [known.lines, words.lines(slate.seeds[-1:])]))
         else:
             lines = words.lines(slate.seeds)
         writes = self._writes.setdefault(slate.id, Rewriting(f"{slate.id}.json"))

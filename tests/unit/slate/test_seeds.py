@@ -38,7 +38,9 @@ def test_what_is_written_is_read_back_equal(slate: Slate) -> None:
 @given(SLATES, SEEDS)
 def test_a_line_more_is_the_same_as_all_lines_again(slate: Slate, seed: Seed) -> None:
     more = words.lines((*slate.seeds, seed))
-    assert more == ",\n    ".join(filter(None, [words.lines(slate.seeds), words.lines([seed])]))
+    assert more == words.SEPARATOR.join(
+        filter(None, [words.lines(slate.seeds), words.lines([seed])])
+    )
 
 
 @given(st.binary(max_size=200))
