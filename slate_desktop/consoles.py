@@ -147,7 +147,9 @@ class Consoles:
             held.line = held.line.doubted("not all that was typed arrived for sure")
             held.serial += 1
             yield sent
-            held.moved_s = anyio.current_time()
+            # Text alone brings no prompt back; a Return may, and so may a chord.
+            if line.done or not sent.whole or not isinstance(intent.action, TypeText):
+                held.moved_s = anyio.current_time()
             if sent.whole:
                 held.line, held.shell = shellline.begun(line), front.shell
                 self.person_at(self._person)

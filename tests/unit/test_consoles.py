@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import anyio
 import pytest
 
 from slate_desktop.errors import Stale
@@ -80,6 +81,22 @@ async def test_a_terminal_that_a_launch_opened_is_known_from_its_first_line() ->
     assert (await line(it, "y\n")).line == "rm xy\n"
     await does(it, TypeText("\n"))
     assert (await line(it)) == KNOWN
+
+
+async def test_text_into_a_program_that_is_no_shell_waits_for_no_prompt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("slate_desktop.consoles.JUST_S", 0.2)
+    it = await fresh()
+    it.terminals.readers[1002] = Foreground(why="vim reads the keys")
+    await anyio.sleep(0.3)
+    await does(it, TypeText("dd"))
+    with anyio.fail_after(0.5):
+        await line(it)
+    await does(it, TypeText("\n"))  # a shell may come back after this
+    with anyio.move_on_after(0.5) as waited:
+        await line(it)
+    assert waited.cancelled_caught
 
 
 async def test_windows_of_other_launches_are_not_known() -> None:
