@@ -16,7 +16,7 @@ from slated.errors import Refused, SlateError, Stale, Unavailable
 from slated.files import disk_error
 from slated.snapshots import journal, walk
 from slated.snapshots.commit import Readings, Site
-from slated.snapshots.entries import parent, shown
+from slated.snapshots.entries import Entry, parent, shown
 from slated.snapshots.journal import Job, Journal, State
 from slated.snapshots.marks import Marks, absolute
 from slated.snapshots.pictures import Pictures, Progress
@@ -109,7 +109,7 @@ class Applier:
         for step in undoing.plans[root].steps:
             looks = [(step.mark, step.before), (undoing.now, step.now)]
             if step.link_to:
-                looks.append((undoing.now, step.before))
+                looks.append((undoing.now, _standing(root, step)))
             for mark, entry in looks:
                 if entry and entry.nlink > 1:
                     found.update(self._roots[root].links(mark, entry))
@@ -267,6 +267,16 @@ class Applier:
             return partial(pictures.reading, step.mark, step.path, step.before)
 
         return of
+
+
+def _standing(root: str, step: Step) -> Entry | None:
+    """The file that a step gives one more name; an undo may have made it anew since the mark."""
+    handle = walk.open_root(root)
+    try:
+        facts = walk.look(handle, step.link_to)
+    finally:
+        os.close(handle)
+    return walk.bare(facts) if facts else None
 
 
 def _told(error: BaseException) -> BaseException:

@@ -6,16 +6,15 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from slated.errors import BadRequest, Unavailable
 from slated.snapshots import walk
-from slated.snapshots.entries import Entry, Kind, below, touched
+from slated.snapshots.entries import Entry, Kind, below
 from slated.snapshots.marks import Marks, absolute, relative, root_of
 from slated.snapshots.pictures import Pictures, Progress, Uncovered
 from slated.snapshots.plan import Around, Candidate, Plan, build, choose
 from slated.snapshots.store import Store
-from slated.snapshots.timeline import UNDO, Call, Point, Timeline
+from slated.snapshots.timeline import UNDO, Call, Point, Timeline, changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +154,8 @@ def _inside(root: str, candidates: Sequence[Candidate]) -> set[str]:
 
 
 def _moved(points: Sequence[Point]) -> int:
-    """The mark by which the last thing had happened to a path, be it taken back since; 0 for none."""
-    pairs = reversed([*pairwise(points)])
-    return next((two.mark for one, two in pairs if touched(one.entry, two.entry)), 0)
+    """The mark by which the last thing had happened to a path that was not taken back since; 0 for none."""
+    return max((two.mark for _, two in changes(points)), default=0)
 
 
 def _full(pictures: Pictures, candidate: Candidate, now: int) -> Candidate:

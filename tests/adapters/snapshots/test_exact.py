@@ -312,3 +312,17 @@ def test_a_name_that_moved_with_its_directory_joins_the_one_that_stayed(bed: Bed
     bed.take_back()
     assert not differences(before, bed.picture())
     assert (bed.home / "d/h1").stat().st_ino == inode
+
+
+def test_a_name_that_an_undo_felt_still_is_its_file(bed: Bed) -> None:
+    """Giving a file one more name and taking it away again moves its ctime, and is nothing that happened to it."""
+    (bed.home / "d").mkdir()
+    write(bed.home / "d/h1", "one")
+    for name in ("h2", "h3"):
+        os.link(bed.home / "d/h1", bed.home / name)
+    bed.act("u", (bed.home / "h3").unlink)
+    bed.act("t", lambda: (bed.home / "d").rename(bed.home / "e"))
+    bed.take_back("u")
+    bed.redo()
+    bed.take_back("t")
+    assert (bed.home / "d/h1").stat().st_ino == (bed.home / "h2").stat().st_ino
