@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -78,28 +78,55 @@ class Applier:
                 raise _unfinished()
             if not steps:
                 return Result("", {}, left)
-            name = secrets.token_hex(6)
-            felt = {root: self._siblings(undoing, root) for root in steps}
-            siblings = [absolute(root, path) for root in felt for path in felt[root]]
+            self._tidy()
+            record = self._begin(undoing, steps)
+            done = self._run(record, progress)
+        return replace(done, left=left)
+
+    def _begin(self, undoing: Undoing, steps: Mapping[str, tuple[Step, ...]]) -> Journal:
+        """Protect what is about to change and write the journal; without that, no trace of the undo."""
+        name = secrets.token_hex(6)
+        felt = {root: self._siblings(undoing, root) for root in steps}
+        siblings = [absolute(root, path) for root in felt for path in felt[root]]
+        try:
             before = self._protect(name, steps, siblings)
             jobs = tuple(
                 replace(self._job(root, name, steps[root]), felt=felt[root])
                 for root in sorted(steps)
             )
             record = Journal(name, UNDO + name, before, State.STAGING, jobs)
-            done = self._run(record, progress)
-        return replace(done, left=left)
+            journal.write(self._place, record)
+        except BaseException:
+            self._tidy()
+            raise
+        return record
 
     def resume(self) -> list[Result]:
         """Finish undos that were cut off: those that had begun to change something; the others leave no trace."""
         with self._alone():
-            return [self._resume(record) for record in journal.pending(self._place)]
+            try:
+                done = [self._resume(record) for record in journal.pending(self._place)]
+            except OSError as error:
+                raise _told(error, "Undo could not be finished") from error
+            self._tidy()
+            return done
+
+    def tidy(self) -> None:
+        """After a start: forget undos that were cut off before they had a journal. Not while one is at work."""
+        with suppress(Unavailable), self._alone(deadline_s=0):
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """An undo without a journal changed nothing; left open, it would be at work in all that follows."""
+        known = {record.task for record in journal.pending(self._place)}
+        for task in self._marks.open_undos() - known:
+            self._marks.drop(task)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _alone(self, deadline_s: float = LOCK_DEADLINE_S) -> Iterator[None]:
         with (
             files.opened(self._place.parent, self._place.name, create=True) as handle,
-            files.locked(handle, LOCK, deadline_s=LOCK_DEADLINE_S),
+            files.locked(handle, LOCK, deadline_s=deadline_s),
         ):
             yield
 
@@ -125,7 +152,6 @@ class Applier:
         protected = self._marks.protect(call, urgent=True)
         there = {absolute(root, s.path) for root, list_ in steps.items() for s in list_ if s.now}
         if missed := [u for u in protected.uncovered if u.path in there]:
-            self._marks.settle(call.task, name, urgent=True)
             raise Unavailable(
                 "undo.unprotected",
                 f"{shown(missed[0].path)}: {missed[0].why}; undo could not be taken back.",
@@ -158,7 +184,6 @@ class Applier:
         )
 
     def _run(self, record: Journal, progress: Progress) -> Result:
-        journal.write(self._place, record)
         with ExitStack() as open_sites:
             sites: list[Site] = []
             try:
@@ -206,7 +231,7 @@ class Applier:
     def _abandon(self, record: Journal, sites: list[Site]) -> None:
         for site in sites:
             site.clear(back=True)
-        after = self._marks.settle(record.task, record.name, urgent=True)
+        after = self._marks.settle(record.task, record.name)
         self._remember(record, after, returned=True)
         journal.drop(self._place, record.name)
 
@@ -227,7 +252,7 @@ class Applier:
     def _finish(self, record: Journal, sites: list[Site]) -> Result:
         for site in sites:
             site.clear(back=False)
-        after = self._marks.settle(record.task, record.name, urgent=True)
+        after = self._marks.settle(record.task, record.name)
         self._remember(record, after, returned=False)
         journal.drop(self._place, record.name)
         lost = [(absolute(s.job.root, path), what) for s in sites for path, what in s.lost]
@@ -279,12 +304,11 @@ def _standing(root: str, step: Step) -> Entry | None:
     return walk.bare(facts) if facts else None
 
 
-def _told(error: BaseException) -> BaseException:
+def _told(error: BaseException, what: str = "Undo changed nothing") -> BaseException:
     """A failure in our words; what is no failure of the disk as it is."""
     if isinstance(error, OSError) and not isinstance(error, SlateError):
         name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
-        what = f"Undo changed nothing; {shown(name)}" if name else "Undo changed nothing"
-        return disk_error(what, error)
+        return disk_error(f"{what}; {shown(name)}" if name else what, error)
     return error
 
 

@@ -5,6 +5,7 @@ Which path changed when is found by walking the first and the last snapshot, and
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -235,7 +236,7 @@ class Snapshots:
             return {}
         try:
             one = Walk(os.fstat(root).st_dev, self._skip, flat=True)
-            return one.over(handle, path, {}).trees[path]
+            return one.over(handle, path, {}).trees.get(path, {})
         finally:
             os.close(handle)
 
@@ -243,7 +244,10 @@ class Snapshots:
         points: list[Point] = []
         young = False
         for mark, started in marks:
-            entry = self._entry(mark, path)
+            try:
+                entry = self._entry(mark, path)
+            except PermissionError:
+                continue
             if entry and entry.kind is Kind.FILE:
                 was_young, young = young, entry.ctime_ns >= started - YOUNG_NS
                 if young or was_young:
@@ -252,6 +256,7 @@ class Snapshots:
         return points
 
     def _entry(self, mark: int, path: str) -> Entry | None:
+        """What a path was at a mark. Raises PermissionError where a directory above cannot be entered."""
         root = self._at(mark)
         try:
             facts = walk.look(root, path) if path else os.fstat(root)
@@ -259,7 +264,11 @@ class Snapshots:
                 return None
             with walk.at(root, path) as (handle, name):
                 return walk.entry_of(facts, handle, name)
-        except (OSError, Refused):
+        except Refused:
+            return None
+        except OSError as error:
+            if error.errno in {errno.EACCES, errno.EPERM}:
+                raise
             return None
 
     def full(self, mark: int, path: str, entry: Entry) -> Entry:
@@ -289,8 +298,18 @@ class Snapshots:
         finally:
             os.close(file)
 
-    def _sweep(self) -> list[str]:
-        """Remove snapshots that belong to no mark; what could not be removed."""
+    def forget(self, before: int) -> None:
+        with self._store.reading() as db:
+            rows = db.execute(
+                "SELECT mark FROM picture WHERE root = ? AND mark < ?", (self._number, before)
+            ).fetchall()
+        for (mark,) in rows:
+            self._links.pop(mark, None)
+            if handle := self._open.pop(mark, 0):
+                os.close(handle)
+        self._store.drop("picture", "root = ? AND mark < ?", (self._number, before))
+
+    def sweep(self) -> tuple[str, ...]:
         fresh = os.open(".", walk.DIRECTORY, dir_fd=self._folder)
         try:
             there = os.listdir(fresh)
@@ -299,35 +318,17 @@ class Snapshots:
         # Listed first, and the marks read in a turn of our own: a snapshot being taken has its mark by then.
         with self._store.writing() as db:
             rows = db.execute("SELECT name FROM picture WHERE root = ?", (self._number,)).fetchall()
-        lost = sorted({*there} - {row[0] for row in rows})
         failed = []
-        for name in lost:
+        for name in sorted({*there} - {row[0] for row in rows}, key=_mark_of):
             try:
                 subvolume.remove(self._folder, name)
             except OSError as error:
-                failed.append(f"lost snapshot {name}: {disk_error('not removed', error).message}")
-        return failed
-
-    def forget(self, before: int) -> tuple[str, ...]:
-        with self._store.reading() as db:
-            rows = db.execute(
-                "SELECT mark, name FROM picture WHERE root = ? AND mark < ? ORDER BY mark",
-                (self._number, before),
-            ).fetchall()
-        failed = self._sweep()
-        for mark, name in rows:
-            self._links.pop(mark, None)
-            if handle := self._open.pop(mark, 0):
-                os.close(handle)
-            try:
-                subvolume.remove(self._folder, name)
-            except FileNotFoundError:
-                pass
-            except OSError as error:
-                failed.append(
-                    f"snapshot of mark {mark}: {disk_error('not removed', error).message}"
-                )
-                continue
-            with self._store.writing() as db:
-                db.execute("DELETE FROM picture WHERE root = ? AND mark = ?", (self._number, mark))
+                why = disk_error("not removed", error).message
+                failed.append(f"snapshot of mark {_mark_of(name)}: {why}")
         return tuple(failed)
+
+
+def _mark_of(name: str) -> int:
+    """Of a snapshot by its name."""
+    number = name.partition(".")[0]
+    return int(number) if number.isdigit() else 0

@@ -251,11 +251,18 @@ class Site:
     def _dress(self, step: Step, there: Entry | None, wanted: Entry | None) -> None:
         if there is None or wanted is None:
             return
+
+        def fits(facts: os.stat_result) -> bool:
+            # After a crash it may have its times already.
+            times = {there.mtime_ns, wanted.mtime_ns, step.before.mtime_ns if step.before else 0}
+            return (facts.st_ino, facts.st_size) == (
+                there.ino,
+                there.size,
+            ) and facts.st_mtime_ns in times
+
         with self._at(step.path) as (handle, last):
-            facts = os.stat(last, dir_fd=handle, follow_symlinks=False)
-            if facts.st_ino != there.ino:
-                raise _moved(step)
-            self.lost.extend((step.path, what) for what in staged.dress(handle, last, wanted))
+            lost = staged.dress(handle, last, wanted, fits=fits)
+        self.lost.extend((step.path, what) for what in lost)
 
     def _dress_directories(self, *, back: bool) -> None:
         """Give directories their attributes and times, the deepest first."""
@@ -314,7 +321,7 @@ class Site:
     def _discard(self, name: str, step: Step) -> None:
         if not self._parked(name) or step.now is None:
             return
-        if step.now.kind is Kind.FILE and not self._as_planned(name, step.now):
+        if not self._as_planned(name, step.now):
             self.kept.append(f"{self.job.staging}/{name}")
             return
         if step.now.kind is Kind.DIRECTORY:
@@ -332,7 +339,7 @@ def _moved(step: Step) -> Stale:
     return Stale(
         "undo.changed",
         f"{shown(step.path)} changed while undo was at work.",
-        next_step="Look at the preview again.",
+        next_step=staged.AGAIN,
     )
 
 
@@ -350,7 +357,11 @@ def remove_tree(directory: int, name: str) -> None:
         for inner in os.listdir(handle):
             facts = os.stat(inner, dir_fd=handle, follow_symlinks=False)
             if stat.S_ISDIR(facts.st_mode):
-                os.chmod(f"/proc/self/fd/{handle}/{inner}", 0o700)
+                node = os.open(inner, walk.PASSAGE, dir_fd=handle)
+                try:
+                    os.chmod(f"/proc/self/fd/{node}", 0o700)
+                finally:
+                    os.close(node)
                 remove_tree(handle, inner)
             else:
                 os.unlink(inner, dir_fd=handle)

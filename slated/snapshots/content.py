@@ -6,6 +6,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -32,7 +33,8 @@ def reading(handle: int, name: str, inode: int) -> Iterator[int]:
     """A file opened for reading, if it still is the regular file with this inode; FileNotFoundError if not."""
     file = open_file(handle, name)
     try:
-        if os.fstat(file).st_ino != inode:
+        facts = os.fstat(file)
+        if facts.st_ino != inode or not stat.S_ISREG(facts.st_mode):
             raise FileNotFoundError(errno.ENOENT, "replaced while it was opened")
         yield file
     finally:
@@ -61,28 +63,59 @@ def pieces(file: int, size: int) -> Iterator[tuple[int, bytes]]:
 
 
 class Digest:
-    """The name of a file's bytes: the same for the same bytes, wherever its holes are."""
+    """The name of a file's bytes: the same for the same bytes, wherever its holes are.
+
+    The hash of the bytes; of files of a PIECE and more the hash of their pieces' hashes, so that holes cost nothing.
+    """
 
     _ZEROS = bytes(PIECE)
+    _EMPTY_PIECE = hashlib.sha256(_ZEROS).digest()
 
     def __init__(self) -> None:
-        self._hash = hashlib.sha256()
+        self._pieces = hashlib.sha256()
+        self._piece = hashlib.sha256()
         self._at = 0
 
     def add(self, offset: int, data: bytes) -> None:
         self._fill(offset)
-        self._hash.update(data)
-        self._at = offset + len(data)
+        rest = memoryview(data)
+        while rest:
+            some = rest[: PIECE - self._at % PIECE]
+            self._piece.update(some)
+            rest = rest[len(some) :]
+            self._go_on(len(some))
 
     def _fill(self, until: int) -> None:
         while self._at < until:
-            gap = min(PIECE, until - self._at)
-            self._hash.update(self._ZEROS[:gap])
-            self._at += gap
+            gap = min(PIECE - self._at % PIECE, until - self._at)
+            if gap == PIECE:
+                self._pieces.update(self._EMPTY_PIECE)
+                self._at += PIECE
+                continue
+            self._piece.update(self._ZEROS[:gap])
+            self._go_on(gap)
+
+    def _go_on(self, count: int) -> None:
+        self._at += count
+        if self._at % PIECE == 0:
+            self._end_piece()
+
+    def _end_piece(self) -> None:
+        self._pieces.update(self._piece.digest())
+        self._piece = hashlib.sha256()
 
     def name(self, size: int) -> str:
         self._fill(size)
-        return self._hash.hexdigest()
+        if size < PIECE:
+            return self._piece.hexdigest()
+        if size % PIECE:
+            self._end_piece()
+        return f"{self._pieces.hexdigest()}p"
+
+
+def small_name(data: bytes) -> str:
+    """The name of less than a PIECE of bytes."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def digest(file: int, size: int) -> str:

@@ -3,38 +3,23 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from slated.errors import Refused, Unavailable
 from slated.files import disk_error
 from slated.snapshots import content, walk
 from slated.snapshots.blobs import Blobs
-from slated.snapshots.entries import Entry, ancestors, below, parent, touched
+from slated.snapshots.entries import Entry, ancestors, below, parent
 from slated.snapshots.pictures import YOUNG_NS, Limits, Marked, Progress, Scope, Uncovered
-from slated.snapshots.store import Store, entry_of_row, row_of
+from slated.snapshots.rows import NEVER, Rows
+from slated.snapshots.store import Store
 from slated.snapshots.timeline import Point
-from slated.snapshots.walk import Budget, Signature, Trees, Walk
+from slated.snapshots.walk import Budget, Trees, Walk
 
 _TRIES = 3
-_NEVER = -1
-_CURRENT = (
-    "SELECT rowid, since, mode, uid, gid, size, mtime, ctime, ino, nlink, rdev, target, content, xattrs, flaw "
-    "FROM entry WHERE root = ? AND path = ? AND until IS NULL"
-)
-_INSERT = "INSERT INTO entry VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_TOUCHED = (
-    "SELECT path, since, until, mode, uid, gid, size, mtime, ctime, ino, nlink, rdev, target, content, xattrs, flaw "
-    "FROM entry WHERE root = ?1 AND path IN ("
-    "SELECT path FROM entry WHERE root = ?1 AND since > ?2 AND since <= ?3 UNION "
-    "SELECT path FROM entry WHERE root = ?1 AND until > ?2 AND until <= ?3"
-    ") AND since <= ?3 AND (until IS NULL OR until > ?2) ORDER BY path, since"
-)
-_SCOPES = "SELECT mark, path, tree FROM scope WHERE root = ? AND mark BETWEEN ? AND ? ORDER BY mark"
-_HOLES = "SELECT mark, path FROM hole WHERE root = ? AND mark BETWEEN ? AND ? ORDER BY mark"
 
 
 @dataclass(slots=True)
@@ -42,10 +27,11 @@ class _Taking:
     """One picture being taken."""
 
     mark: Marked
-    db: sqlite3.Connection
     uncovered: list[Uncovered]
     scopes: set[tuple[str, bool]]
     copied: int = 0
+    standing: dict[str, Entry | None] = field(default_factory=dict)
+    """What stands at paths that were looked into."""
     folder: tuple[str, int] = ("", -1)
     """The directory that was looked into last, open."""
 
@@ -64,6 +50,13 @@ class _Taking:
         self.folder = ("", -1)
 
 
+def _look(handle: int, name: str) -> os.stat_result | None:
+    try:
+        return os.stat(name, dir_fd=handle, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
 class Copies:
     """Pictures of the root directory `path`; `skip` are directories in it that no picture holds."""
 
@@ -73,11 +66,12 @@ class Copies:
         self, path: str, store: Store, blobs: Blobs, *, skip: Sequence[str], limits: Limits
     ) -> None:
         self.path = path
-        self._store = store
         self._blobs = blobs
         self._skip = frozenset(skip)
         self._limits = limits
-        self._number = store.root(path)
+        self._store = store
+        self._returns = store.returns
+        self._rows = Rows(store, store.root(path))
         self._known: Trees | None = None
 
     def close(self) -> None:
@@ -131,26 +125,16 @@ class Copies:
             return tuple(Uncovered(target.path, why) for target in targets)
         root = walk.open_root(self.path)
         try:
-            with self._store.writing() as db:
-                taking = _Taking(mark, db, [], set())
-                try:
-                    for target in targets:
-                        self._target(root, target, taking)
-                finally:
-                    taking.close()
-                db.executemany(
-                    "INSERT INTO scope VALUES (?, ?, ?, ?)",
-                    [(mark.number, self._number, os.fsencode(p), t) for p, t in taking.scopes],
-                )
-                db.executemany(
-                    "INSERT INTO hole VALUES (?, ?, ?, ?)",
-                    [
-                        (mark.number, self._number, os.fsencode(u.path), u.why)
-                        for u in taking.uncovered
-                    ],
-                )
-                if taking.copied:
-                    self._blobs.sync()
+            taking = _Taking(mark, [], set())
+            try:
+                for target in targets:
+                    self._target(root, target, taking)
+            finally:
+                taking.close()
+            self._rows.save(mark.number, taking.standing)
+            self._rows.looked(mark.number, taking.scopes, taking.uncovered)
+            if taking.copied:
+                self._blobs.sync()
         except BaseException as error:
             # What is known in memory may now be more than what the store holds.
             self._known = None
@@ -200,7 +184,8 @@ class Copies:
         blocked = [hole.path for hole in seen.holes]
         for name in seen.gone:
             if not any(name != hole and below(name, hole) for hole in blocked):
-                self._update(root, name, None, taking)
+                # A name that was replaced at that moment can be missing in a list.
+                self._update(root, name, walk.look(root, name), taking)
         known_trees = [name for name in trees if below(name, path)]
         for name in known_trees:
             if name not in seen.trees and not any(below(name, hole) for hole in blocked):
@@ -225,9 +210,11 @@ class Copies:
         name = path.rpartition("/")[2]
         if name in names:
             inode, _, size, mode = names[name]
-            names[name] = (inode, _NEVER, size, mode)
+            names[name] = (inode, NEVER, size, mode)
 
     def _single(self, root: int, path: str, taking: _Taking) -> None:
+        if (path, False) in taking.scopes:
+            return
         taking.scopes.add((path, False))
         facts = walk.look(root, path) if path else os.fstat(root)
         name = path.rpartition("/")[2]
@@ -245,144 +232,76 @@ class Copies:
             self._distrust(path)
 
     def _update(self, root: int, path: str, facts: os.stat_result | None, taking: _Taking) -> None:
-        """Let the store know what stands at a path from this mark on."""
-        raw = os.fsencode(path)
-        row = taking.db.execute(_CURRENT, (self._number, raw)).fetchone()
-        old = entry_of_row(row[2:]) if row else None
-        new = self._entry(root, path, facts, taking) if facts else None
-        if old and new and not touched(old, new) and old.flaw == new.flaw:
-            return
-        if old is None and new is None:
-            return
-        if row and row[1] == taking.mark.number:
-            taking.db.execute("DELETE FROM entry WHERE rowid = ?", (row[0],))
-        elif row:
-            taking.db.execute(
-                "UPDATE entry SET until = ? WHERE rowid = ?", (taking.mark.number, row[0])
-            )
-        if new:
-            place = (self._number, raw, taking.mark.number)
-            taking.db.execute(_INSERT, (*place, *row_of(new)))
+        """Take in what stands at a path from this mark on."""
+        taking.standing[path] = self._entry(root, path, facts, taking) if facts else None
 
     def _entry(self, root: int, path: str, facts: os.stat_result, taking: _Taking) -> Entry | None:
+        seen: os.stat_result | None = facts
         try:
             handle, name = taking.directory(root, path), path.rpartition("/")[2] or "."
-            if not stat.S_ISREG(facts.st_mode):
-                return walk.entry_of(facts, handle, name)
-            return self._file(handle, name, facts, taking)
+            for _ in range(_TRIES):
+                if seen is None:
+                    return None
+                if found := self._looked(handle, name, seen, taking):
+                    return found
+                # It is being written, or another stands at its name by now: only a look tells whether one does.
+                seen = _look(handle, name)
         except FileNotFoundError:
             return None
         except OSError as error:
             why = walk.unreadable(error)
             taking.uncovered.append(Uncovered(path, why))
             return replace(walk.bare(facts), flaw=why)
+        return replace(walk.bare(seen or facts), flaw="it was being written while it was copied")
 
-    def _file(self, handle: int, name: str, facts: os.stat_result, taking: _Taking) -> Entry:
-        for _ in range(_TRIES):
-            entry = walk.entry_of(facts, handle, name)
+    def _looked(
+        self, handle: int, name: str, facts: os.stat_result, taking: _Taking
+    ) -> Entry | None:
+        """What an entry is and holds; None when it was not that all the time."""
+        try:
+            if not stat.S_ISREG(facts.st_mode):
+                return walk.entry_of(facts, handle, name)
             if (
                 facts.st_blocks * 512 > self._limits.bytes
                 or facts.st_size > 16 * self._limits.bytes
             ):
-                return replace(entry, flaw=self._too_large())
+                return replace(walk.entry_of(facts, handle, name), flaw=self._too_large())
             with content.reading(handle, name, facts.st_ino) as file:
                 kept = self._blobs.keep(file, facts.st_size)
+                xattrs = walk.attributes_of(file)
                 after = os.fstat(file)
-            taking.copied += 1
-            if (after.st_ctime_ns, after.st_size) == (facts.st_ctime_ns, facts.st_size):
-                return replace(entry, content=kept)
-            facts = os.stat(name, dir_fd=handle, follow_symlinks=False)
-        return replace(entry, flaw="it was being written while it was copied")
+        except FileNotFoundError:
+            return None
+        taking.copied += 1
+        steady = (after.st_ctime_ns, after.st_size) == (facts.st_ctime_ns, facts.st_size)
+        return walk.bare(facts, kept, xattrs) if steady else None
 
     def _load(self) -> Trees:
-        """What was last known of the root, from the store after a start."""
-        if self._known is None:
-            self._known = {}
-            with self._store.reading() as db:
-                rows = db.execute(
-                    "SELECT path, ino, ctime, size, mode, started FROM entry JOIN mark ON number = since "
-                    "WHERE root = ? AND until IS NULL AND flaw = ''",
-                    (self._number,),
-                )
-                for raw, ino, ctime, size, mode, started in rows:
-                    path = os.fsdecode(raw)
-                    old = ctime if ctime < started - YOUNG_NS else _NEVER
-                    found: Signature = (ino % (1 << 64), old, size, mode)
-                    if path:
-                        self._known.setdefault(parent(path), {})[path.rpartition("/")[2]] = found
+        if self._known is None or self._returns != self._store.returns:
+            self._returns = self._store.returns
+            self._known = self._rows.known()
         return self._known
 
     def history(
         self, since: int, now: int, progress: Progress
     ) -> tuple[dict[str, list[Point]], tuple[Uncovered, ...]]:
-        with self._store.reading() as db:
-            scopes, holes = self._scopes(db, since, now)
-            rows = db.execute(_TOUCHED, (self._number, since, now)).fetchall()
-        spans: dict[str, list[tuple[int, int | None, Entry]]] = {}
-        for raw, start, end, *rest in rows:
-            entry = entry_of_row(tuple(rest))
-            spans.setdefault(os.fsdecode(raw), []).append((start, end, entry))
-        progress(len(spans))
-        return {path: _points(path, span, scopes, holes) for path, span in spans.items()}, ()
-
-    def _scopes(
-        self, db: sqlite3.Connection, since: int, now: int
-    ) -> tuple[dict[int, tuple[set[str], list[str]]], dict[int, list[str]]]:
-        scopes: dict[int, tuple[set[str], list[str]]] = {}
-        span = (self._number, since, now)
-        for mark, raw, tree in db.execute(_SCOPES, span):
-            singles, trees = scopes.setdefault(mark, (set(), []))
-            if tree:
-                trees.append(os.fsdecode(raw))
-            else:
-                singles.add(os.fsdecode(raw))
-        holes: dict[int, list[str]] = {}
-        for mark, raw in db.execute(_HOLES, span):
-            holes.setdefault(mark, []).append(os.fsdecode(raw))
-        return scopes, holes
+        found = self._rows.history(since, now)
+        progress(len(found))
+        return found, ()
 
     def full(self, mark: int, path: str, entry: Entry) -> Entry:
         return entry
 
     def links(self, mark: int, entry: Entry) -> tuple[str, ...]:
-        with self._store.reading() as db:
-            rows = db.execute(
-                "SELECT path FROM entry WHERE root = ? AND ino = ? AND nlink > 1 AND since <= ? "
-                "AND (until IS NULL OR until > ?)",
-                (self._number, row_of(entry)[6], mark, mark),
-            ).fetchall()
-        return tuple(sorted(os.fsdecode(row[0]) for row in rows))
+        return self._rows.links(mark, entry)
 
     @contextmanager
     def reading(self, mark: int, path: str, entry: Entry) -> Iterator[int]:
         with self._blobs.reading(entry.content, entry.size) as file:
             yield file
 
-    def forget(self, before: int) -> tuple[str, ...]:
-        with self._store.writing() as db:
-            db.execute("DELETE FROM entry WHERE root = ? AND until <= ?", (self._number, before))
-            db.execute("DELETE FROM scope WHERE root = ? AND mark < ?", (self._number, before))
-            db.execute("DELETE FROM hole WHERE root = ? AND mark < ?", (self._number, before))
-            wanted = {row[0] for row in db.execute("SELECT DISTINCT content FROM entry")}
-        self._blobs.sweep(wanted)
-        return ()
+    def forget(self, before: int) -> None:
+        self._rows.forget(before)
 
-
-def _points(
-    path: str,
-    spans: list[tuple[int, int | None, Entry]],
-    scopes: dict[int, tuple[set[str], list[str]]],
-    holes: dict[int, list[str]],
-) -> list[Point]:
-    found = []
-    for mark, (singles, trees) in scopes.items():
-        if path not in singles:
-            if not any(below(path, top) for top in trees):
-                continue
-            if any(path != hole and below(path, hole) for hole in holes.get(mark, ())):
-                continue
-        entry = next(
-            (e for start, end, e in spans if start <= mark and (end is None or mark < end)), None
-        )
-        found.append(Point(mark, entry))
-    return found
+    def sweep(self) -> tuple[str, ...]:
+        return self._blobs.sweep(self._rows.contents).failed

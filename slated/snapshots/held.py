@@ -17,7 +17,8 @@ _PICTURES = (
     "SELECT name, started FROM picture JOIN mark ON number = mark WHERE root = ? ORDER BY mark"
 )
 _ENTRIES = (
-    "SELECT path, started FROM entry JOIN mark ON number = since"
+    # Of what is kept since a mark that was dropped, when it was last changed.
+    "SELECT path, coalesce(started, ctime) FROM entry LEFT JOIN mark ON number = since"
     " WHERE root = ? AND content <> '' AND substr(path, 1, ?) = ? ORDER BY since"
 )
 

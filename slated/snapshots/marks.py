@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from slated.errors import BadRequest
+from slated.errors import BadRequest, Refused, Unavailable
 from slated.snapshots.pictures import Marked, Pictures, Scope, Uncovered
 from slated.snapshots.store import Store, joined
 from slated.snapshots.timeline import UNDO, Call
@@ -59,7 +59,7 @@ class Marks:
             )
         return Protected(mark, uncovered)
 
-    def settle(self, task: str, call: str, *, outlived: bool = False, urgent: bool = False) -> int:
+    def settle(self, task: str, call: str, *, outlived: bool = False) -> int:
         """Take the mark after a call; `outlived` when a process it started still runs."""
         with self._turn:
             known = self._store.call(task, call)
@@ -68,12 +68,22 @@ class Marks:
             if known.after is not None:
                 return known.after
             with self._store.writing() as db:
-                mark, _ = self.take(known.targets, everywhere=not known.exact, urgent=urgent)
+                mark = self._after(known)
                 db.execute(
                     "UPDATE call SET after = ?, until = ? WHERE task = ? AND call = ?",
                     (mark, None if outlived else mark, task, call),
                 )
         return mark
+
+    def _after(self, call: Call) -> int:
+        """The mark after a call, also on a nearly full disk, and without pictures where there can be none: a call
+        that never ends could not be taken back, and all that follows would be shared with it.
+        """
+        try:
+            with self._store.trying():
+                return self.take(call.targets, everywhere=not call.exact, urgent=True)[0]
+        except (Unavailable, Refused):
+            return self.take((), everywhere=False)[0]
 
     def ended(self, task: str, call: str) -> None:
         """The last process that had outlived a call is gone; the next mark to come ends its time."""
@@ -89,6 +99,17 @@ class Marks:
         """The person changed an absolute path, or something below it, at a wall clock time."""
         with self._store.writing() as db:
             db.execute("INSERT INTO edit VALUES (?, ?)", (os.fsencode(path), at_ns))
+
+    def open_undos(self) -> set[str]:
+        """The tasks of undos that have no mark at their end."""
+        with self._store.reading() as db:
+            rows = db.execute("SELECT task FROM call WHERE after IS NULL").fetchall()
+        return {row[0] for row in rows if row[0].startswith(UNDO)}
+
+    def drop(self, task: str) -> None:
+        """Forget the calls of a task that did nothing."""
+        with self._store.writing() as db:
+            db.execute("DELETE FROM call WHERE task = ?", (task,))
 
     def close_left_open(self, running: Callable[[str], bool]) -> int:
         """After a start: settle the calls of tasks that run no more; how many."""

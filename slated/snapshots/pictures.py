@@ -88,6 +88,10 @@ class Pictures(Protocol):
         """Let go of what is open."""
         ...
 
-    def forget(self, before: int) -> tuple[str, ...]:
-        """Drop the pictures of marks below `before`, going on where one cannot be dropped; what failed."""
+    def forget(self, before: int) -> None:
+        """Let go of the pictures of marks below `before`, in small steps."""
+        ...
+
+    def sweep(self) -> tuple[str, ...]:
+        """Remove what forgotten pictures took on disk, going on where something cannot be removed; what failed."""
         ...

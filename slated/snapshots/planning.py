@@ -108,7 +108,7 @@ class Planner:
         candidates = choose(root, histories, timeline, selection.task, calls)
         if selection.only:
             only = self._inside(root, selection.only)
-            candidates = [c for c in candidates if any(below(c.path, top) for top in only)]
+            candidates = [c for c in candidates if _wanted(c, only)]
         full = [_full(pictures, candidate, now) for candidate in candidates]
         named = self._inside(root, selection.include)
         include = {c.path for c in full if any(below(c.path, top) for top in named)}
@@ -134,6 +134,15 @@ class Planner:
             kept = [point for point in points if point.mark <= mark]
             back = Point(after, end.entry, joined=True)
             histories[path] = [*kept, back, *(p for p in points if p.mark > after)]
+
+
+def _wanted(candidate: Candidate, only: Collection[str]) -> bool:
+    """Whether a path is among those, or is a directory that is gone and has to come back for one of them."""
+    if any(below(candidate.path, top) for top in only):
+        return True
+    before, now = candidate.before, candidate.now
+    gone = now is None and before is not None and before.kind is Kind.DIRECTORY
+    return gone and any(below(top, candidate.path) for top in only)
 
 
 def _inside(root: str, candidates: Sequence[Candidate]) -> set[str]:

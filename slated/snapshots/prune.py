@@ -1,10 +1,11 @@
-"""Drops marks that are not kept: in small steps, at idle priority, going on where one cannot be dropped."""
+"""Drops marks that are not kept: in small steps, files at idle priority, going on where one cannot be dropped."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from slated.snapshots.blobs import Blobs
@@ -22,9 +23,16 @@ class Pruned:
 
 
 class Pruner:
-    """Prunes the pictures of `roots`. Blocking."""
+    """Prunes the pictures of `roots`; who holds `turn` is reading them. Blocking."""
 
-    def __init__(self, store: Store, blobs: Blobs, roots: Mapping[str, Pictures]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        blobs: Blobs,
+        roots: Mapping[str, Pictures],
+        turn: AbstractContextManager[object],
+    ) -> None:
+        self._turn = turn
         self._store = store
         self._blobs = blobs
         self._roots = roots
@@ -32,18 +40,17 @@ class Pruner:
     def prune(self, keep: Keep, now_ns: int) -> Pruned:
         """Drop what is not kept. Works on a full disk; what a failure left is tried again the next time."""
         done = Pruned()
-        with ThreadPoolExecutor(1, "slate-prune", _idle) as idle:
-            idle.submit(self._prune, keep, now_ns, done).result()
-        return done
-
-    def _prune(self, keep: Keep, now_ns: int, done: Pruned) -> None:
         timeline = self._store.timeline()
         cut = wanted(timeline.marks, timeline.calls, keep, now_ns)
-        self._drop(cut, done)
-        for step in further(timeline.calls, cut):
-            if not self._too_much(keep):
-                break
-            self._drop(step, done)
+        # Files go at idle priority, rows do not: calls wait for the database, and must not wait for an idle thread.
+        with ThreadPoolExecutor(1, "slate-prune", _idle) as idle:
+            self._drop(cut, done, idle)
+            for step in further(timeline.calls, cut):
+                if not idle.submit(self._too_much, keep).result():
+                    break
+                self._drop(step, done, idle)
+        done.failed = list(dict.fromkeys(done.failed))
+        return done
 
     def _too_much(self, keep: Keep) -> bool:
         if self._blobs.size() > keep.bytes:
@@ -54,9 +61,8 @@ class Pruner:
                 return True
         return False
 
-    def _drop(self, before: int, done: Pruned) -> None:
-        for pictures in self._roots.values():
-            done.failed.extend(pictures.forget(before))
+    def _drop(self, before: int, done: Pruned, idle: ThreadPoolExecutor) -> None:
+        # Marks first: cut off after that, pictures are left that nobody asks for, and never marks without pictures.
         with self._store.writing() as db:
             done.marks += db.execute("DELETE FROM mark WHERE number < ?", (before,)).rowcount
             db.execute("DELETE FROM fold WHERE after < ?", (before,))
@@ -67,6 +73,10 @@ class Pruner:
                 "OR until IS NULL OR max(after, until) >= ?)",
                 (before,),
             )
+        for pictures in self._roots.values():
+            with self._turn:
+                pictures.forget(before)
+            done.failed.extend(idle.submit(pictures.sweep).result())
 
 
 def _idle() -> None:

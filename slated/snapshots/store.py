@@ -40,6 +40,7 @@ CREATE INDEX entry_link ON entry (root, ino) WHERE nlink > 1;
 CREATE TABLE fold (after INTEGER NOT NULL, root INTEGER NOT NULL, path BLOB NOT NULL, mark INTEGER NOT NULL);
 PRAGMA user_version = 1;
 """
+_AT_ONCE = 1000
 _CALLS = "SELECT task, prompt, call, before, after, targets, exact, until FROM call ORDER BY id"
 _CALL = (
     "SELECT task, prompt, call, before, after, targets, exact, until FROM call "
@@ -53,6 +54,8 @@ class Store:
 
     def __init__(self, place: Path) -> None:
         self._guard = threading.RLock()
+        self.returns = 0
+        """How often something written was taken back: what was learnt while writing it is not so."""
         with files.opened(place.parent, place.name, create=True) as handle:
             if files.signature(handle, NAME) is None:
                 files.create_file(handle, NAME, b"")
@@ -89,14 +92,35 @@ class Store:
                 yield self.db
                 self.db.execute("COMMIT")
             except BaseException:
+                self.returns += 1
                 if self.db.in_transaction:
                     self.db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def trying(self) -> Iterator[sqlite3.Connection]:
+        """A part of a transaction that goes back alone when it fails."""
+        with self.writing() as db:
+            db.execute("SAVEPOINT part")
+            try:
+                yield db
+            except BaseException:
+                self.returns += 1
+                db.execute("ROLLBACK TO part")
                 raise
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         with self._guard, told():
             yield self.db
+
+    def drop(self, table: str, where: str, values: tuple[int, ...]) -> None:
+        """Delete rows in steps that keep nobody waiting long."""
+        some = f"SELECT rowid FROM {table} WHERE {where} LIMIT {_AT_ONCE}"  # noqa: S608 words of ours
+        gone = _AT_ONCE
+        while gone == _AT_ONCE:
+            with self.writing() as db:
+                gone = db.execute(f"DELETE FROM {table} WHERE rowid IN ({some})", values).rowcount  # noqa: S608
 
     def root(self, path: str) -> int:
         """The number of a root, given on first use."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,7 +27,8 @@ _LIMITS = Limits()
 
 
 class Undo:
-    """Undo over `roots` (absolute directories), its own state in the private directory `place`.
+    """Undo over `roots` (absolute directories, from here on by their paths without links), its own state in the
+    private directory `place`.
 
     `skip` are absolute directories that no picture holds; `place` is always one. `running` says whether a task is at
     work. Blocking: the daemon calls it on a worker thread. Each method has its effect on disk when it returns, or
@@ -48,16 +51,21 @@ class Undo:
             self._store = Store(place)
         self._blobs = Blobs(place)
         self.roots: dict[str, Pictures] = {}
-        for root in roots_in_order(roots):
-            outside = [other for other in roots_in_order(roots) if other != root]
-            inner = [relative(root, p) for p in (str(place), *skip, *outside) if root_of(p, [root])]
+        real = roots_in_order([os.path.realpath(root) for root in roots])
+        apart = [os.path.realpath(path) for path in (str(place), *skip)]
+        for root in real:
+            outside = [other for other in real if other != root]
+            inner = [relative(root, p) for p in (*apart, *outside) if root_of(p, [root])]
             self.roots[root] = self._pictures(place, root, inner, limits)
         self.marks = Marks(self._store, self.roots, now_ns=now_ns)
         self._planner = Planner(self._store, self.marks, self.roots)
         self._applier = Applier(place, self._store, self.marks, self.roots)
-        self._pruner = Pruner(self._store, self._blobs, self.roots)
+        # Snapshots stay open between looks: one plan, undo or clean-up at a time. Marks need not wait for these.
+        self._turn = threading.RLock()
+        self._pruner = Pruner(self._store, self._blobs, self.roots, self._turn)
         self._place = place
         self._now_ns = now_ns
+        self._applier.tidy()
 
     def _pictures(self, place: Path, root: str, skip: Sequence[str], limits: Limits) -> Pictures:
         if btrfs.usable(root, place):
@@ -91,11 +99,13 @@ class Undo:
 
     def plan(self, selection: Selection, progress: Progress = lambda _seen: None) -> Undoing:
         """What an undo would do; preview and apply both take this object."""
-        return self._planner.plan(selection, progress)
+        with self._turn:
+            return self._planner.plan(selection, progress)
 
     def apply(self, undoing: Undoing, progress: Progress = lambda _done: None) -> Result:
         """Do what a plan says, all of it or nothing."""
-        return self._applier.apply(undoing, self._running, progress)
+        with self._turn:
+            return self._applier.apply(undoing, self._running, progress)
 
     def redo(self, progress: Progress = lambda _seen: None) -> Undoing:
         """The plan that takes the last undo back."""
@@ -133,4 +143,5 @@ class Undo:
 
     def resume(self) -> list[Result]:
         """Finish what was cut off."""
-        return self._applier.resume()
+        with self._turn:
+            return self._applier.resume()

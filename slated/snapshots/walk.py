@@ -14,12 +14,14 @@ from dataclasses import dataclass, field, replace
 
 from slated.errors import Refused, Unavailable
 from slated.files import disk_error
-from slated.snapshots.entries import Attributes, Entry, Kind, ancestors, below, shown
+from slated.snapshots.entries import Attributes, Entry, Kind, below, shown
 
 DEEPEST = 200
 """Directories inside each other; each costs a descriptor while it is walked."""
 STAGING = ".slate-undo-"
 """What undo puts at the top of a root while it works; part of no picture."""
+_TRIES = 3
+_OTHER_DEVICE = "it is another file system or subvolume"
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 PASSAGE = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -51,7 +53,8 @@ class Budget:
 
     def take(self, facts: os.stat_result) -> None:
         self.entries -= 1
-        self.bytes -= facts.st_blocks * 512 if stat.S_ISREG(facts.st_mode) else 0
+        if facts.st_mode & 0o170000 == stat.S_IFREG:
+            self.bytes -= facts.st_blocks * 512
         if self.entries < 0 or self.bytes < 0:
             raise TooLarge
 
@@ -83,7 +86,11 @@ class Walk:
         """Everything below the directory `top`, which `handle` is, held against a known picture."""
         seen = Seen()
         # btrfs lists what was there when a directory was opened, so it is opened now.
-        fresh = os.open(".", DIRECTORY, dir_fd=handle)
+        try:
+            fresh = os.open(".", DIRECTORY, dir_fd=handle)
+        except PermissionError:
+            seen.holes.append(Hole(top, "it cannot be read"))
+            return seen
         try:
             self._directory(fresh, top, known, seen, 0)
         finally:
@@ -96,11 +103,55 @@ class Walk:
     def _directory(
         self, handle: int, path: str, known: Mapping[str, Names], seen: Seen, depth: int
     ) -> None:
-        before = known.get(path, {})
-        names: Names = {}
-        inner: list[str] = []
         prefix = f"{path}/" if path else ""
-        young = self.young_ns
+        try:
+            inner = self._steadily(handle, path, known.get(path, {}), seen, depth)
+        except PermissionError:
+            # It may be listed and not searched: its names alone are known.
+            seen.holes.append(Hole(path, "it cannot be read"))
+            seen.trees.setdefault(path, {})
+            return
+        for name in () if self.flat else inner:
+            if below := _inner(handle, name, prefix + name, seen):
+                try:
+                    if os.fstat(below).st_dev == self.device:
+                        self._directory(below, prefix + name, known, seen, depth + 1)
+                    else:
+                        seen.holes.append(Hole(prefix + name, _OTHER_DEVICE))
+                finally:
+                    os.close(below)
+
+    def _steadily(
+        self, handle: int, path: str, before: Names, seen: Seen, depth: int
+    ) -> Collection[str]:
+        """Take in what one directory holds; the directories in it that are to be entered.
+
+        A name that is replaced while a directory is listed can be missing in the list: so it is listed again.
+        """
+        names: Names = {}
+        inner: dict[str, None] = {}
+        for _ in range(_TRIES):
+            was = os.fstat(handle).st_ctime_ns
+            self._listed(handle, path, (before, names, inner), seen, depth)
+            if os.fstat(handle).st_ctime_ns == was:
+                break
+        if before:
+            prefix = f"{path}/" if path else ""
+            seen.gone.extend(prefix + name for name in before if name not in names)
+        seen.trees[path] = names
+        return inner
+
+    def _listed(
+        self,
+        handle: int,
+        path: str,
+        lists: tuple[Names, Names, dict[str, None]],
+        seen: Seen,
+        depth: int,
+    ) -> None:
+        before, names, inner = lists
+        prefix = f"{path}/" if path else ""
+        young, budget, changed = self.young_ns, self.budget, seen.changed
         with os.scandir(handle) as entries:
             for entry in entries:
                 name = entry.name
@@ -108,33 +159,24 @@ class Walk:
                     facts = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue
-                if self.budget is not None:
-                    self.budget.take(facts)
+                if budget is not None:
+                    budget.take(facts)
                 mode = facts.st_mode
                 found = (facts.st_ino, facts.st_ctime_ns, facts.st_size, mode)
                 if mode & 0o170000 == stat.S_IFDIR:
                     if not self._enters(prefix + name, facts, seen, depth):
                         continue
-                    inner.append(name)
+                    inner[name] = None
                 names[name] = found
                 if before.get(name) != found or (young is not None and found[1] >= young):
-                    seen.changed.append((prefix + name, facts))
-        if before:
-            seen.gone.extend(prefix + name for name in before if name not in names)
-        seen.trees[path] = names
-        for name in () if self.flat else inner:
-            if below := _inner(handle, name, prefix + name, seen):
-                try:
-                    self._directory(below, prefix + name, known, seen, depth + 1)
-                finally:
-                    os.close(below)
+                    changed.append((prefix + name, facts))
 
     def _enters(self, path: str, facts: os.stat_result, seen: Seen, depth: int) -> bool:
         """Whether a directory is part of the picture at all."""
         if path in self.skip or (not depth and path.startswith(STAGING)):
             return False
         if facts.st_dev != self.device:
-            seen.holes.append(Hole(path, "it is another file system or subvolume"))
+            seen.holes.append(Hole(path, _OTHER_DEVICE))
             return False
         if depth >= DEEPEST:
             seen.holes.append(Hole(path, f"it is more than {DEEPEST} directories deep"))
@@ -152,11 +194,19 @@ def _inner(handle: int, name: str, path: str, seen: Seen) -> int:
 
 
 def open_root(path: str) -> int:
-    """The root as a descriptor; the path itself is the person's configuration and may hold links."""
+    """The root as a descriptor. Its path is free of links, so one that is met now was put there since."""
+    parts = [part for part in path.split("/") if part]
     try:
-        return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        handle = os.open("/", PASSAGE if parts else DIRECTORY)
+        for number, part in enumerate(parts, 1):
+            try:
+                inner = os.open(part, DIRECTORY if number == len(parts) else PASSAGE, dir_fd=handle)
+            finally:
+                os.close(handle)
+            handle = inner
     except OSError as error:
         raise disk_error(f"Cannot open {shown(path)}", error) from error
+    return handle
 
 
 def open_below(root: int, path: str, flags: int = PASSAGE) -> int:
@@ -212,21 +262,17 @@ def kept_out(root: int, path: str, skip: Collection[str]) -> str:
         return "it is itself the top of what undo protects"
     if path.startswith(STAGING) or any(below(path, top) for top in skip):
         return "it is kept out of undo"
-    device = os.fstat(root).st_dev
-    for above in reversed([path, *ancestors(path)]):
-        try:
-            facts = look(root, above)
-        except Refused:
-            return "it is on another file system or subvolume"
-        if facts is None:
-            return ""
-        if facts.st_dev != device:
-            return "it is on another file system or subvolume"
+    try:
+        facts = look(root, path)
+    except Refused:
+        return "it is on another file system or subvolume"
+    if facts is not None and facts.st_dev != os.fstat(root).st_dev:
+        return "it is on another file system or subvolume"
     return ""
 
 
-def bare(facts: os.stat_result) -> Entry:
-    """What lstat alone tells."""
+def bare(facts: os.stat_result, content: str = "", xattrs: Attributes = ()) -> Entry:
+    """What lstat alone tells, with what else is known."""
     mode = facts.st_mode
     return Entry(
         mode,
@@ -238,31 +284,37 @@ def bare(facts: os.stat_result) -> Entry:
         facts.st_ino,
         1 if stat.S_ISDIR(mode) else facts.st_nlink,
         facts.st_rdev,
+        "",
+        content,
+        xattrs,
     )
 
 
 def entry_of(facts: os.stat_result, handle: int, name: str) -> Entry:
     """The facts of an entry of the directory `handle`, without the content of a file."""
-    entry = bare(facts)
-    target, flaw = "", ""
+    entry = bare(facts, xattrs=attributes(handle, name))
     if entry.kind is Kind.LINK:
-        target = os.readlink(name, dir_fd=handle)
-    elif entry.kind is Kind.DEVICE:
-        flaw = "it is a device, which undo does not make"
-    return replace(entry, target=target, xattrs=attributes(handle, name), flaw=flaw)
+        return replace(entry, target=os.readlink(name, dir_fd=handle))
+    if entry.kind is Kind.DEVICE:
+        return replace(entry, flaw="it is a device, which undo does not make")
+    return entry
 
 
 def attributes(handle: int, name: str) -> Attributes:
     """Extended attributes with their values, ACLs among them, by lstat rules; nothing is opened."""
-    path = f"/proc/self/fd/{handle}/{name}"
+    return attributes_of(f"/proc/self/fd/{handle}/{name}", follow=False)
+
+
+def attributes_of(what: str | int, *, follow: bool = True) -> Attributes:
+    """The same of a path or of an open file."""
     try:
-        names = os.listxattr(path, follow_symlinks=False)
+        names = os.listxattr(what, follow_symlinks=follow)
     except OSError:
         return ()
     found = []
     for key in sorted(names):
         with suppress(OSError):
-            found.append((key, os.getxattr(path, key, follow_symlinks=False)))
+            found.append((key, os.getxattr(what, key, follow_symlinks=follow)))
     return tuple(found)
 
 

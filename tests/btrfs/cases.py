@@ -16,18 +16,14 @@ from slated.errors import Unavailable
 from slated.snapshots import btrfs, subvolume
 from slated.snapshots.btrfs import Snapshots
 from slated.snapshots.pictures import Limits
-from tests.fakes.undo_bed import Bed, differences
+from tests.fakes.undo_bed import Bed, differences, make_home
 
 ROOM = os.environ.get("SLATE_UNDO_ROOM", "")
 
 
 @pytest.fixture
 def bed() -> Iterator[Bed]:
-    room = Path(tempfile.mkdtemp(dir=ROOM))
-    handle = os.open(room, os.O_RDONLY)
-    subvolume.create(handle, "home")
-    os.close(handle)
-    made = Bed(room / "home")
+    made = Bed(make_home(Path(tempfile.mkdtemp(dir=ROOM))))
     yield made
     made.undo.close()
 
@@ -41,6 +37,12 @@ def nested(home: Path, name: str) -> Path:
 
 def snapshots(bed: Bed) -> list[Path]:
     return sorted((bed.place / "snapshots/1").iterdir(), key=number)
+
+
+def forgotten(bed: Bed, before: int) -> tuple[str, ...]:
+    """Drop the snapshots before a mark; what could not be removed."""
+    bed.undo.roots[str(bed.home)].forget(before)
+    return bed.undo.roots[str(bed.home)].sweep()
 
 
 def number(snapshot: Path) -> int:
@@ -96,7 +98,7 @@ def test_r196_snapshots_are_removed_without_rights(bed: Bed) -> None:
     closed.chmod(0)
     bed.act("t", lambda: (bed.home / "f").write_text("two"))
     assert len(snapshots(bed)) == 4
-    assert bed.undo.roots[str(bed.home)].forget(4) == ()
+    assert forgotten(bed, 4) == ()
     assert [number(path) for path in snapshots(bed)] == [4]
     closed.chmod(0o700)
 
@@ -114,12 +116,12 @@ def test_r195_a_snapshot_that_cannot_be_removed_does_not_stop_the_others(
         real(handle, name)
 
     monkeypatch.setattr(subvolume, "remove", stuck)
-    failed = bed.undo.roots[str(bed.home)].forget(4)
+    failed = forgotten(bed, 4)
     assert len(failed) == 1
     assert "mark 2" in failed[0]
     assert [number(path) for path in snapshots(bed)] == [2, 4]
     monkeypatch.undo()
-    assert bed.undo.roots[str(bed.home)].forget(4) == ()
+    assert forgotten(bed, 4) == ()
     assert [number(path) for path in snapshots(bed)] == [4]
 
 
@@ -172,9 +174,9 @@ def test_r199_below_the_floor_there_is_no_snapshot_and_removing_works(bed: Bed) 
     bed.limits = Limits(floor=1 << 60)
     bed.restart()
     call = bed.begin("t")
-    bed.end(call)
     assert len(snapshots(bed)) == 2
-    assert bed.undo.roots[str(bed.home)].forget(100) == ()
+    bed.end(call)
+    assert forgotten(bed, 100) == ()
     assert snapshots(bed) == []
 
 
@@ -195,5 +197,5 @@ def test_a_mark_that_was_cut_off_does_not_stand_in_the_way_of_the_next(
     bed.take_back()
     assert not (bed.home / "f").exists()
     marks = len(snapshots(bed)) - 1
-    assert bed.undo.roots[str(bed.home)].forget(0) == ()
+    assert forgotten(bed, 0) == ()
     assert len(snapshots(bed)) == marks

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
+from slated.snapshots import subvolume
 from slated.snapshots.apply import Result
 from slated.snapshots.pictures import Limits
 from slated.snapshots.planning import Selection, Undoing
@@ -17,6 +18,28 @@ from slated.snapshots.undo import Undo
 
 LIMITS = Limits(entries=200_000, bytes=500_000_000, floor=0)
 Picture = dict[str, tuple[object, ...]]
+
+
+def on_btrfs(folder: Path) -> bool:
+    """Whether a directory is on btrfs, where undo takes snapshots."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        return subvolume.file_system(handle) is not None
+    finally:
+        os.close(handle)
+
+
+def make_home(folder: Path) -> Path:
+    """A new empty home in a directory; on btrfs it is a subvolume."""
+    if not on_btrfs(folder):
+        (folder / "home").mkdir()
+        return folder / "home"
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        subvolume.create(handle, "home")
+    finally:
+        os.close(handle)
+    return folder / "home"
 
 
 class Bed:
@@ -101,17 +124,18 @@ def picture(top: Path, skip: str = "") -> Picture:
             path = os.path.join(folder, name)
             facts = os.lstat(path)
             short = os.path.relpath(path, top)
-            found[short] = _facts(path, facts)
+            found[short] = facts_of(path, facts)
             if not stat.S_ISDIR(facts.st_mode) and facts.st_nlink > 1:
                 inodes.setdefault(facts.st_ino, []).append(short)
-    found["."] = _facts(str(top), os.lstat(top))
+    found["."] = facts_of(str(top), os.lstat(top))
     for number, names in enumerate(sorted(sorted(group) for group in inodes.values())):
         for name in names:
             found[name] = (*found[name], number)
     return found
 
 
-def _facts(path: str, facts: os.stat_result) -> tuple[object, ...]:
+def facts_of(path: str, facts: os.stat_result) -> tuple[object, ...]:
+    """Mode, owner, group, mtime, content and attributes of what stands at a path."""
     mode = facts.st_mode
     content: object = None
     if stat.S_ISREG(mode):

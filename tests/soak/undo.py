@@ -1,7 +1,7 @@
 """Random work of three tasks, a person and background writers in one tree, overlapping, then undo against an oracle;
-and undo killed at random moments, then resumed.
+and undo killed at random points, then resumed.
 
-`python -m tests.soak.undo [--seeds 200] [--kills 200] [--ops 500] [--size 120] [--first 1]`
+`python -m tests.soak.undo [--seeds 200] [--kills 200] [--large 1] [--first 1] [--on here btrfs]`
 """
 
 from __future__ import annotations
@@ -9,40 +9,44 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import select
 import shutil
-import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from slated.errors import SlateError
-from slated.snapshots import subvolume, timeline
+from slated.snapshots import timeline
 from slated.snapshots.timeline import Call
-from tests.fakes.undo_bed import Bed, differences
+from tests.fakes import loop_rooms
+from tests.fakes.undo_bed import Bed, make_home, on_btrfs
 from tests.soak.undo_deeds import Deeds
+from tests.soak.undo_kill import ENDS, calls_of, kill
 from tests.soak.undo_oracle import Oracle, Run, States, actual, differing, states
 
 TASKS = ("t", "u", "v")
-APPLY_S = 0.2
-"""About what an undo of the tree in `kill` takes."""
+LARGE = 100_000
+IMAGE_BYTES = 8 << 30
+HOURS_S = 24 * 3600
 
 
 class World:
     """One seed: a bed, its oracle, and the calls that run."""
 
-    def __init__(self, room: Path, seed: int, size: int) -> None:
+    def __init__(self, room: Path, seed: int, size: int, files: int) -> None:
         self.dice = random.Random(seed)
         self.bed = Bed(room)
-        self.oracle = Oracle(room, partial=not os.environ.get("SLATE_UNDO_ROOM"))
+        self.oracle = Oracle(room, partial=not on_btrfs(room), large=bool(files))
         self.deeds = Deeds(room, self.dice)
         self.deeds.build(size)
+        self.deeds.grow(files)
         self.open: dict[str, tuple[str, Run]] = {}
         self.staying: list[tuple[str, str, Run]] = []
         self.count = 0
+        self.changes = 0
 
     def step(self) -> None:
         """One thing that happens: a call begins or ends, or somebody changes something."""
@@ -58,10 +62,14 @@ class World:
             run.until = len(self.oracle.marks)
         elif choice < 0.36:
             self.person()
+        elif choice < 0.42:
+            self.deeds.background()
+            self.changes += 1
         elif self.open:
             self.work()
         elif self.staying:
             self.deeds.deed()
+            self.changes += 1
 
     def begin(self, task: str) -> None:
         self.count += 1
@@ -91,14 +99,17 @@ class World:
         run = self.open[self.dice.choice(sorted(self.open))][1]
         if run.only is None:
             self.deeds.deed()
+            self.changes += 1
             return
         path = self.bed.home / run.only
         if path.is_file() and not path.is_symlink() and path.stat().st_nlink == 1:
             path.write_bytes(self.dice.randbytes(5))
+            self.changes += 1
 
     def person(self) -> None:
         """The person edits; what they edit is known when tasks are at work."""
         since = len(self.oracle.marks) - 1
+        self.changes += 1
         for path in self.deeds.deed():
             if self.open or self.staying:
                 self.bed.undo.marks.edited(path, time.time_ns())
@@ -114,11 +125,11 @@ class World:
         self.staying.clear()
 
 
-def one(room: Path, seed: int, ops: int, size: int) -> list[str]:
-    """All faults of one seed."""
-    world = World(room, seed, size)
+def one(room: Path, seed: int, ops: int, size: int, files: int = 0) -> list[str]:
+    """All faults of one seed: `ops` changes to a tree of about `size` odd things and so many plain files."""
+    world = World(room, seed, size, files)
     try:
-        for _ in range(ops):
+        while world.changes < ops:
             world.step()
         world.finish()
         faults = []
@@ -156,89 +167,80 @@ def _undo(world: World, task: str, now: States) -> list[str]:
     return faults
 
 
-def kill(room: Path, seed: int) -> str:
-    """One undo, killed at a random moment and resumed; a fault, or "before" or "after"."""
-    dice = random.Random(seed)
-    bed = Bed(room)
-    deeds = Deeds(room, dice)
-    deeds.build(60)
-    start = bed.picture()
-    bed.act("t", lambda: [deeds.deed() for _ in range(60)])
-    changed = bed.picture()
-    bed.undo.close()
-    began, begin = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            bed.undo = bed.open()
-            plan = bed.plan()
-            os.write(begin, b"x")
-            bed.undo.apply(plan)
-        finally:
-            os._exit(0)
-    os.read(began, 1)
-    os.close(began)
-    os.close(begin)
-    select.select([], [], [], dice.uniform(0, APPLY_S))
-    os.kill(child, signal.SIGKILL)
-    killed = os.waitpid(child, 0)[1] == signal.SIGKILL
-    bed.undo = bed.open()
-    pending = bed.undo.pending()
-    bed.undo.resume()
-    now = bed.picture()
-    bed.undo.close()
-    for name, wanted in (("before", changed), ("after", start)):
-        if not differences(wanted, now):
-            return f"{name}{' resumed' if pending else ''}" if killed else "done"
-    return f"fault: {differing(start, now)} {differing(changed, now)}"
-
-
 @contextmanager
 def _room() -> Iterator[Path]:
     """An empty home; where the tests run on btrfs, a subvolume."""
-    base = os.environ.get("SLATE_UNDO_ROOM") or None
-    top = Path(tempfile.mkdtemp(prefix="slate-soak-", dir=base))
-    if base:
-        handle = os.open(top, os.O_RDONLY)
-        subvolume.create(handle, "home")
-        os.close(handle)
-    (top / "home").mkdir(exist_ok=True)
-    yield top / "home"
+    top = Path(tempfile.mkdtemp(prefix="slate-soak-", dir=os.environ.get("SLATE_UNDO_ROOM")))
+    yield make_home(top)
     # What is left of snapshots is read-only and goes with the image.
     shutil.rmtree(top, ignore_errors=True)
 
 
-def run(seeds: int, kills: int, *, ops: int = 500, size: int = 120, first: int = 1) -> bool:
+def run(
+    seeds: int, kills: int, *, ops: int = 500, size: int = 120, large: int = 0, first: int = 1
+) -> bool:
     """Prints each fault and a sum; whether there was none."""
     # Edits here are reported at once by the clock of the marks: no slack, which would share more than it must.
     timeline.CLOCK_SLACK_NS = 0
     bad = 0
-    for seed in range(first, first + seeds):
+    for seed in range(first, first + seeds + large):
         with _room() as room:
-            faults = one(room, seed, ops, size)
+            faults = one(room, seed, ops, size, LARGE if seed >= first + seeds else 0)
         bad += bool(faults)
         for fault in faults[:10]:
             print(f"seed {seed}: {fault}", flush=True)
-    ends: dict[str, int] = {}
+    ends: Counter[str] = Counter()
     for seed in range(first, first + kills):
         with _room() as room:
-            end = kill(room, seed)
-        if end.startswith("fault"):
+            calls = calls_of(room, seed)
+        with _room() as room:
+            end = kill(room, seed, calls)
+        if end not in ENDS:
             print(f"kill {seed}: {end}", flush=True)
-        ends[end.partition(":")[0]] = ends.get(end.partition(":")[0], 0) + 1
-    print(f"{seeds - bad}/{seeds} seeds without a mismatch; killed: {ends}", flush=True)
+        ends[end if end in ENDS else "fault"] += 1
+    print(
+        f"{seeds + large - bad}/{seeds + large} seeds without a mismatch ({large} of {LARGE:,} files); "
+        f"killed: {dict(ends)}",
+        flush=True,
+    )
     return not bad and "fault" not in ends
+
+
+def _elsewhere(kind: str, arguments: list[str]) -> bool:
+    """The same on a file system of its own, as a user without rights."""
+    with loop_rooms.mounted(kind, IMAGE_BYTES) as mount:
+        if isinstance(mount, str):
+            print(f"{kind}: {mount}", file=sys.stderr)
+            return False
+        print(f"on {kind}, as a plain user:", flush=True)
+        command = ["-m", "tests.soak.undo", "--on", "here", *arguments]
+        done = loop_rooms.as_nobody(mount, command, {}, timeout_s=HOURS_S, show=True)
+        return not done.returncode
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Undo against an oracle, and under SIGKILL.")
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--ops", type=int, default=500)
-    parser.add_argument("--size", type=int, default=120)
+    parser.add_argument("--large", type=int, default=1, help=f"seeds more with {LARGE:,} files")
     parser.add_argument("--first", type=int, default=1)
+    parser.add_argument(
+        "--on", nargs="+", choices=("here", *loop_rooms.KINDS), default=["here", "btrfs"]
+    )
     chosen = parser.parse_args()
-    good = run(chosen.seeds, chosen.kills, ops=chosen.ops, size=chosen.size, first=chosen.first)
+    good = True
+    for kind in chosen.on:
+        if kind == "here":
+            good &= run(chosen.seeds, chosen.kills, large=chosen.large, first=chosen.first)
+        else:
+            numbers = {
+                "seeds": chosen.seeds,
+                "kills": chosen.kills,
+                "large": chosen.large,
+                "first": chosen.first,
+            }
+            words = [word for key, value in numbers.items() for word in (f"--{key}", str(value))]
+            good &= _elsewhere(kind, words)
     sys.exit(0 if good else 1)
 
 

@@ -18,7 +18,12 @@ ODD = [
     b" lead",
     b"\xe2\x80\xae",
     "ä".encode(),
+    b"long" * 60,
 ]
+BULK = "bulk"
+"""What makes a tree large; of its directories each look sees a few."""
+BULK_SEEN = 0.03
+DEEP = 60
 
 
 class Deeds:
@@ -34,6 +39,8 @@ class Deeds:
         found = []
         for folder, folders, names in os.walk(self.home):
             folders[:] = sorted(name for name in folders if not name.startswith(".slate"))
+            if os.path.basename(folder) == BULK:
+                folders[:] = [name for name in folders if self._dice.random() < BULK_SEEN]
             for name in [*folders, *sorted(names)]:
                 path = os.path.join(folder, name)
                 if not kinds or stat.S_IFMT(os.lstat(path).st_mode) in kinds:
@@ -59,11 +66,44 @@ class Deeds:
 
     def build(self, size: int) -> None:
         """The tree that everything begins with."""
+        deep = self.home.joinpath(*["deep"] * DEEP)
+        deep.mkdir(parents=True)
+        self._create(str(deep / "bottom"))
         for _ in range(size):
             self.deed(creating=True)
+        for _ in range(size // 10):
+            self._chmod()
+            self._attribute()
+
+    def grow(self, files: int) -> None:
+        """So many plain files more, in directories of 50."""
+        for number in range(files):
+            folder = self.home / BULK / f"{number // 50}"
+            if not number % 50:
+                folder.mkdir(parents=True)
+            (folder / f"{number}.txt").write_bytes(self._dice.randbytes(number % 997))
 
     def deed(self, *, creating: bool = False) -> list[str]:
         """One change; the paths it was about."""
+        while not (paths := self._some(creating=creating)):
+            pass
+        return paths
+
+    def background(self) -> list[str]:
+        """What programs do that belong to nobody's call: one more line in a log, a state file written anew."""
+        path = self.home / f"log{self._dice.randrange(5)}"
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            self._count += 1
+            path = self.home / f"log{self._count + 10}"
+        if self._dice.random() < 0.5:
+            with open(path, "ab") as file:
+                file.write(b"line\n")
+        else:
+            self._count += 1
+            os.rename(self._create(f"{path}.{self._count}"), path)
+        return [str(path)]
+
+    def _some(self, *, creating: bool) -> list[str]:
         making: list[Callable[[], list[str]]] = [
             self._make, self._make, self._make_folder, self._link, self._hard_link, self._special, self._sparse,
         ]  # fmt: skip
@@ -121,8 +161,9 @@ class Deeds:
 
     def _replace(self) -> list[str]:
         path = self._file()
-        self._create(f"{path[:-1]}.part") if len(os.path.basename(path)) < 200 else None
-        os.rename(f"{path[:-1]}.part", path)
+        self._count += 1
+        part = self._create(f"{os.path.dirname(path)}/{self._count}.part")
+        os.rename(part, path)
         return [path]
 
     def _unlink(self) -> list[str]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from tests.fakes.undo_bed import Picture, picture
+from tests.fakes.undo_bed import Picture, facts_of
 
 SKIP = ".slate"
+OLD_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +38,35 @@ class State:
 States = dict[str, State]
 
 
-def states(home: Path) -> States:
-    """All paths below home, and home itself as "."."""
+def states(home: Path, known: States | None = None) -> States:
+    """All paths below home, and home itself as ".".
+
+    Of a large tree, what is `known` and had its last change a second ago or more is not read again.
+    """
     found: States = {}
-    for path, (mode, uid, gid, times, content, attributes, *_) in picture(home, SKIP).items():
-        facts = os.lstat(os.path.join(home, path))
-        assert isinstance(mode, int)
-        assert isinstance(times, int)
+    old = time.time_ns() - OLD_NS
+    for path, whole in _listed(home):
+        facts = os.lstat(whole)
         raw = (facts.st_ino, facts.st_ctime_ns, facts.st_mtime_ns, facts.st_size)
+        before = known.get(path) if known else None
+        if before and before.raw == raw and facts.st_ctime_ns < old:
+            found[path] = before
+            continue
+        mode, uid, gid, _, content, attributes = facts_of(whole, facts)
         seen = (mode, uid, gid, content, attributes)
-        found[path] = State(raw, mode, times, seen, facts.st_ino)
+        found[path] = State(raw, facts.st_mode, facts.st_mtime_ns, seen, facts.st_ino)
     return found
+
+
+def _listed(home: Path) -> Iterator[tuple[str, str]]:
+    yield ".", str(home)
+    cut = len(str(home)) + 1
+    for folder, folders, names in os.walk(home):
+        if SKIP in folders and folder == str(home):
+            folders.remove(SKIP)
+        for name in [*folders, *names]:
+            whole = os.path.join(folder, name)
+            yield whole[cut:], whole
 
 
 @dataclass(slots=True)
@@ -105,8 +125,11 @@ class Oracle:
     runs: list[Run] = field(default_factory=list)
     edits: list[tuple[int, str]] = field(default_factory=list)
 
+    large: bool = False
+    """Too large to be read anew at each mark."""
+
     def mark(self, only: str | None = None) -> int:
-        self.marks.append(states(self.home))
+        self.marks.append(states(self.home, self.marks[-1] if self.large and self.marks else None))
         self.scopes.append(only if self.partial else None)
         return len(self.marks) - 1
 
@@ -131,10 +154,9 @@ class Oracle:
     ) -> Verdict | None:
         story = _Story()
         for (at, before), (then, after) in pairwise(seen):
-            known = bool(before and after)
-            if before and after and (before.raw, before.facts) == (after.raw, after.facts):
+            if before is after:
                 continue
-            if not known and before is after:
+            if before and after and (before.raw, before.facts) == (after.raw, after.facts):
                 continue
             spans = {self._whose(path, step, task) for step in range(at, then)}
             whose = spans.pop() if len(spans) == 1 else "shared"

@@ -15,6 +15,15 @@ def opened(path: Path, flags: int = os.O_RDONLY) -> int:
     return os.open(path, flags)
 
 
+def name_of(data: bytes) -> str:
+    """The name of bytes, by the rule written down again."""
+    size = 1 << 20
+    if len(data) < size:
+        return hashlib.sha256(data).hexdigest()
+    hashes = [hashlib.sha256(data[at : at + size]).digest() for at in range(0, len(data), size)]
+    return hashlib.sha256(b"".join(hashes)).hexdigest() + "p"
+
+
 def test_the_name_is_the_hash_of_the_bytes_wherever_holes_are(tmp_path: Path) -> None:
     with open(tmp_path / "sparse", "wb") as file:
         file.seek(3_000_000)
@@ -23,17 +32,17 @@ def test_the_name_is_the_hash_of_the_bytes_wherever_holes_are(tmp_path: Path) ->
     data = (tmp_path / "sparse").read_bytes()
     (tmp_path / "dense").write_bytes(data)
     names = {content.digest(opened(tmp_path / n), len(data)) for n in ("sparse", "dense")}
-    assert names == {hashlib.sha256(data).hexdigest()}
+    assert names == {name_of(data)}
 
 
 @pytest.mark.parametrize("share", [True, False])
-@pytest.mark.parametrize("size", [0, 1, 3_000_001])
+@pytest.mark.parametrize("size", [0, 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 2 << 20, 3_000_001])
 def test_a_copy_holds_the_same_bytes(tmp_path: Path, share: bool, size: int) -> None:
     (tmp_path / "a").write_bytes(os.urandom(size))
     target = os.open(tmp_path / "b", content.CREATE, 0o600)
     name = content.copy(opened(tmp_path / "a"), target, size, share=share)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    assert name == hashlib.sha256((tmp_path / "a").read_bytes()).hexdigest()
+    assert name == name_of((tmp_path / "a").read_bytes())
 
 
 def test_r220_reflink_across_file_systems_falls_back_to_copying(tmp_path: Path) -> None:

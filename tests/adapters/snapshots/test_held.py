@@ -6,8 +6,8 @@ from pathlib import Path
 
 from slated.snapshots import btrfs
 from slated.snapshots.held import held
-from tests.adapters.snapshots.conftest import ROOM
-from tests.fakes.undo_bed import Bed
+from slated.snapshots.retention import Keep
+from tests.fakes.undo_bed import Bed, on_btrfs
 
 
 def test_the_copies_that_hold_a_directory_are_named_with_their_time(bed: Bed) -> None:
@@ -45,4 +45,14 @@ def test_a_place_of_its_own_is_in_no_snapshot(bed: Bed) -> None:
     place.mkdir(exist_ok=True)
     (place / "memory.sqlite").write_bytes(b"zebra-77")
     bed.act("t", lambda: (bed.home / "b").write_bytes(b"2"))
-    assert (held(bed.place, place) == []) == bool(ROOM)
+    assert (held(bed.place, place) == []) == on_btrfs(bed.home)
+
+
+def test_copies_of_dropped_marks_are_named_as_long_as_they_are_there(bed: Bed) -> None:
+    place = bed.home / "memory"
+    place.mkdir()
+    (place / "a").write_bytes(b"zebra-77")
+    for task in ("t", "u"):
+        bed.act(task, lambda: (bed.home / "b").write_bytes(b"2"))
+    bed.undo.prune(Keep(tasks=1, floor=0))
+    assert held(bed.place, place)

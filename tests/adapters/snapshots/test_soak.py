@@ -16,4 +16,4 @@ def test_undo_does_what_an_oracle_says_and_redo_returns() -> None:
 
 @pytest.mark.timeout(120)
 def test_undo_that_is_killed_at_random_moments_is_finished_or_taken_back() -> None:
-    assert undo.run(0, 8, first=50)
+    assert undo.run(0, 5, first=50)

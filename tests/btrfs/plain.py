@@ -1,0 +1,85 @@
+"""What only a user without rights can meet: closed directories and files. Run by test_contract.py on each kind."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from slated.errors import Refused
+from tests.fakes.undo_bed import Bed, differences, make_home
+
+ROOM = os.environ.get("SLATE_UNDO_ROOM", "")
+
+
+@pytest.fixture
+def bed() -> Iterator[Bed]:
+    made = Bed(make_home(Path(tempfile.mkdtemp(dir=ROOM))))
+    yield made
+    made.undo.close()
+
+
+def test_a_read_only_directory_is_a_clear_error_and_nothing_is_half_done(bed: Bed) -> None:
+    folder = bed.home / "d"
+    folder.mkdir()
+    (folder / "f").write_text("person")
+
+    def deed() -> None:
+        (folder / "f").write_text("agent")
+        (bed.home / "new").write_text("agent")
+
+    bed.act("t", deed)
+    folder.chmod(0o555)
+    now = bed.picture()
+    with pytest.raises(Refused, match="read-only"):
+        bed.take_back()
+    assert not differences(now, bed.picture())
+    folder.chmod(0o755)
+    bed.take_back()
+    assert (folder / "f").read_text() == "person"
+
+
+@pytest.mark.parametrize("mode", [0, 0o400, 0o444])
+def test_a_directory_that_cannot_be_searched_is_told_and_stops_nothing(bed: Bed, mode: int) -> None:
+    closed = bed.home / "closed"
+    closed.mkdir()
+    (closed / "inside").write_text("person")
+    (bed.home / "f").write_text("person")
+    closed.chmod(mode)
+    bed.act("t", partial((bed.home / "f").write_text, "agent"))
+    plan = bed.plan()
+    assert any(missed.path == str(closed) for missed in plan.unseen)
+    bed.undo.apply(plan)
+    assert (bed.home / "f").read_text() == "person"
+    closed.chmod(0o755)
+    assert (closed / "inside").read_text() == "person"
+
+
+@pytest.mark.parametrize("mode", [0, 0o444])
+def test_a_directory_that_the_task_closed_is_opened_again_and_its_files_stay(
+    bed: Bed, mode: int
+) -> None:
+    closed = bed.home / "closed"
+    closed.mkdir(0o755)
+    (closed / "inside").write_text("person")
+    before = bed.picture()
+    bed.act("t", partial(closed.chmod, mode))
+    bed.take_back()
+    assert not differences(before, bed.picture())
+
+
+def test_a_file_that_cannot_be_read_is_left_and_said_so(bed: Bed) -> None:
+    (bed.home / "secret").write_text("person")
+    (bed.home / "secret").chmod(0)
+
+    def deed() -> None:
+        (bed.home / "secret").unlink()
+        (bed.home / "new").write_text("agent")
+
+    bed.act("t", deed)
+    assert bed.left(bed.take_back()) == {"secret": "no copy"}
+    assert not (bed.home / "new").exists()
