@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import anyio
 from anyio import from_thread, to_thread
 
-from bench import gate, store
+from bench import gate, store, undo
 from bench.client import Server
 from bench.driver import FAR, NEAR, PROGRAM, Driver, Side, rival
 from bench.rows import ROUNDS, Result, Row, measure, table
@@ -30,6 +30,8 @@ from tests.live.bed.whereabouts import end_daemon
 
 # Programs answer a tree in tenths of a second, and always the same.
 TREE_ROUNDS = 10
+# Each of them makes or looks at up to 100,000 files.
+UNDO_ROUNDS = 5
 PAGE = ROOT / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
@@ -140,6 +142,9 @@ def main() -> None:
         with TemporaryDirectory(prefix="slate-bench-") as folder:
             results += store.results(Path(folder), 5 * chosen.rounds)
         results += gate.results(2 * chosen.rounds)
+        for result in undo.results(min(chosen.rounds, UNDO_ROUNDS)):
+            print(table([result]).splitlines()[-1], flush=True)
+            results.append(result)
         machine = f"{platform.machine()}, Python {platform.python_version()}"
         version = ".".join(map(str, sway.version))
         head = HEAD.format(rounds=chosen.rounds, sway=version, machine=machine)

@@ -14,7 +14,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from slated.snapshots.pictures import Limits
 from slated.snapshots.planning import Selection
 from slated.snapshots.timeline import Call
 from slated.snapshots.undo import Undo
+from tests.fakes import loop_rooms
 
 LIMITS = Limits(entries=200_000, bytes=4_000_000_000, floor=0)
 SNAPSHOT_MS = 20.0
@@ -106,26 +106,6 @@ def later_rows(undo: Undo, tree: Path, files: int) -> list[Row]:
     return rows
 
 
-@contextmanager
-def mounted() -> Iterator[Path | None]:
-    """A btrfs on a loop-mounted image; None where that is impossible."""
-    with tempfile.TemporaryDirectory(prefix="slate-bench-") as top:
-        image, mount = Path(top) / "image", Path(top) / "mount"
-        mount.mkdir()
-        with open(image, "wb") as file:
-            file.truncate(IMAGE_BYTES)
-        try:
-            subprocess.run(["mkfs.btrfs", "-q", image], check=True, capture_output=True)
-            subprocess.run(["mount", "-o", "loop", image, mount], check=True, capture_output=True)
-        except (OSError, subprocess.CalledProcessError):
-            yield None
-            return
-        try:
-            yield mount
-        finally:
-            subprocess.run(["umount", mount], check=True)
-
-
 def snapshot_result(undo: Undo, tree: Path, rounds: int) -> Result:
     """A whole mark, bookkeeping on disk included, against its limit; a file is written before each."""
     times = []
@@ -153,9 +133,9 @@ def results(rounds: int) -> Iterator[Result]:
             for row in later_rows(undo, tree, files):
                 yield measure(row, rounds)
             undo.close()
-    with mounted() as mount:
-        if mount is None:
-            print("no btrfs can be mounted here: no rows for snapshots", file=sys.stderr)
+    with loop_rooms.mounted("btrfs", IMAGE_BYTES) as mount:
+        if isinstance(mount, str):
+            print(f"no rows for snapshots: {mount}", file=sys.stderr)
             return
         home = mount / "home"
         subprocess.run(["btrfs", "subvolume", "create", home], check=True, capture_output=True)
