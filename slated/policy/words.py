@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -9,6 +10,8 @@ UNKNOWN = "\0"
 """Stands in `Word.text` for a stretch that only the running shell will know."""
 
 GLOB_CHARACTERS = "*?["
+# Python writes bytes of a file name that are no UTF-8 as U+DC80 to U+DCFF; the other surrogates mean nothing.
+_HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,8 @@ class Word:
 
 
 def plain(text: str) -> Word:
-    """A word that means exactly its text."""
-    return Word(text, text)
+    """A word that means exactly its text; half a character, which no argument and no path can hold, is unknown."""
+    return Word(text, _HALF.sub(UNKNOWN, text))
 
 
 class Feed(StrEnum):

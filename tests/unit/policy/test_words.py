@@ -40,3 +40,8 @@ def test_a_command_has_a_name_only_if_it_is_written_out() -> None:
     assert Command((plain("ls"),), "ls").name == "ls"
     assert Command((Word("$X", "ls", literal=False),), "$X").name is None
     assert Command((), ">x").name is None
+
+
+def test_half_a_character_is_in_no_path_but_a_byte_that_is_no_utf8_is() -> None:
+    assert plain("a\ud800b").exact is None
+    assert plain("a\udc80b").exact == "a\udc80b"
