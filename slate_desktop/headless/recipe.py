@@ -19,7 +19,12 @@ WAYLAND_NAME = (
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 DATA_DIRS = "/usr/local/share:/usr/share"
 # Portals mount a file system in the runtime directory, and GTK waits for a backend no one runs.
-MASKED_SERVICES = ("org.freedesktop.portal.Desktop", "org.freedesktop.portal.Documents")
+MASKED_SERVICES = (
+    "org.freedesktop.portal.Desktop",
+    "org.freedesktop.portal.Documents",
+    # Nobody sees what is shown here, so slated must not wait for somebody who answers.
+    "org.freedesktop.Notifications",
+)
 
 
 @dataclass(frozen=True, slots=True)

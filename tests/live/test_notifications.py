@@ -15,6 +15,7 @@ import pytest
 from dbus_fast import Message
 from dbus_fast.aio import MessageBus
 
+from slate_desktop.headless.program import SwayProgram
 from slated import __version__, notify, person, settings
 from slated.audit.reader import Wanted, records
 from slated.daemon import serving
@@ -24,6 +25,7 @@ from slated.wire import control
 from slated.wire.peer import started
 from slated.wire.serve import Door, alone, listening
 from tests.fakes.conscience import RISKY, ask, caller
+from tests.live.bed import stage as stages
 from tests.live.bed.patience import START_S, until, until_it_says
 from tests.live.bed.stage import Stage
 
@@ -37,10 +39,25 @@ pytestmark = [
 ]
 
 
+@pytest.fixture
+async def stage(sway_program: SwayProgram, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stage]:
+    """A session of its own: on the shared one a slated may be serving already. What that one has marked this process
+    with, for agents that tests began, is not to count here.
+    """
+    monkeypatch.setattr(person, "MARK_US", 0)
+    async with stages.staged(sway_program) as made, made.acts:
+        yield made
+
+
 @asynccontextmanager
 async def slated(stage: Stage) -> AsyncIterator[Switchboard]:
     """A slated of the session, and mako, which shows its questions."""
     await stage.start(["mako"])
+
+    async def listens() -> int:
+        return (await anyio.run_process(["makoctl", "list"], env=stage.env, check=False)).returncode
+
+    await until_it_says(listens, 0, "mako shows notifications", deadline_s=START_S)
     socket = control.daemon_of(stage.slate_env).socket
     where = settings.directories(stage.slate_env)
     bus = stage.session.app_env["DBUS_SESSION_BUS_ADDRESS"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
@@ -27,6 +28,7 @@ PRIVATE = (
     "cat ~/.ssh/id_rsa"  # refused where it is known, also on a desktop where nobody can be asked
 )
 REFUSED = "refused.no_approver"
+_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ def running(argv: Sequence[str]) -> int | None:
 
 
 async def foot(stage: Stage) -> Shell:
-    return await launched(stage, "foot", "--app-id=bed.shell", "bash")
+    # A name of its own: the terminal of the test before may take its time to end.
+    return await launched(stage, "foot", f"--app-id=bed.shell{next(_numbers)}", "bash")
 
 
 async def test_a_line_is_judged_as_the_command_it_becomes_also_over_several_calls(
