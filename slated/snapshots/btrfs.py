@@ -75,11 +75,13 @@ def _untouched(now: subvolume.Info, taken: str) -> bool:
     """Whether a snapshot is what was taken.
 
     The kernel itself may write to a new snapshot once, in the transaction after the one that made it, to drop files
-    that were unlinked and still open (btrfs_orphan_cleanup); another commit can come in between.
+    that were unlinked and still open (btrfs_orphan_cleanup); another commit can come in between. What is not the
+    kernel's own work also moves the time of the last change.
     """
-    uuid, _, generation = taken.partition(" ")
-    drift = now.generation - int(generation)
-    return now.uuid == uuid and now.read_only and 0 <= drift <= _OWN_DRIFT
+    uuid, generation, changed = (*taken.split(" "), "", "")[:3]
+    if (now.uuid, now.changed) != (uuid, changed):
+        return False
+    return now.read_only and 0 <= now.generation - int(generation) <= _OWN_DRIFT
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,12 @@ class Snapshots:
             with self._store.writing() as db:
                 db.execute(
                     "INSERT INTO picture VALUES (?, ?, ?, ?)",
-                    (mark.number, self._number, name, f"{facts.uuid} {facts.generation}"),
+                    (
+                        mark.number,
+                        self._number,
+                        name,
+                        f"{facts.uuid} {facts.generation} {facts.changed}",
+                    ),
                 )
             missed = [(t.path, walk.kept_out(root, t.path, self._skip)) for t in targets]
         except OSError as error:

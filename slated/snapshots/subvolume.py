@@ -16,7 +16,7 @@ _READ_ONLY = 2
 _NAME_ARGS = struct.Struct("=q4088s")
 _SNAPSHOT_ARGS = struct.Struct("=qQQ32s4040s")
 _INFO_SIZE = 504
-_INFO = struct.Struct("=Q256sQQQQ16s")
+_INFO = struct.Struct("=Q256sQQQQ16s32xQ24xQI")
 
 
 def _write(number: int, size: int) -> int:
@@ -38,19 +38,20 @@ _SUBVOLUME = _read(60, _INFO_SIZE)
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """Which subvolume this is, and the transaction that changed it last."""
+    """Which subvolume this is, the transaction that wrote to it last, and when something in it was last changed."""
 
     uuid: str
     generation: int
     read_only: bool
+    changed: str
 
 
 def info(handle: int) -> Info:
     """Of the subvolume an open directory is in. OSError (ENOTTY) when it is on no btrfs."""
     data = bytearray(_INFO_SIZE)
     fcntl.ioctl(handle, _SUBVOLUME, data)
-    _, _, _, _, generation, flags, uuid = _INFO.unpack_from(data)
-    return Info(uuid.hex(), generation, bool(flags & 1))
+    _, _, _, _, generation, flags, uuid, transaction, seconds, ns = _INFO.unpack_from(data)
+    return Info(uuid.hex(), generation, bool(flags & 1), f"{transaction}:{seconds}.{ns:09}")
 
 
 def is_top(handle: int) -> bool:
@@ -85,6 +86,14 @@ def snapshot(source: int, handle: int, name: str) -> None:
     fcntl.ioctl(handle, _SNAPSHOT, bytearray(raw))
 
 
+def set_read_only(handle: int, *, on: bool) -> None:
+    """Let an open subvolume be written to, or no more."""
+    flags = bytearray(8)
+    fcntl.ioctl(handle, _GET_FLAGS, flags)
+    others = int.from_bytes(flags, "little") & ~_READ_ONLY
+    fcntl.ioctl(handle, _SET_FLAGS, (others | _READ_ONLY * on).to_bytes(8, "little"))
+
+
 def remove(handle: int, name: str) -> None:
     """Remove a snapshot, with the rights of its owner: made writable, then dropped, else emptied and removed.
 
@@ -92,10 +101,7 @@ def remove(handle: int, name: str) -> None:
     """
     inner = os.open(name, walk.DIRECTORY, dir_fd=handle)
     try:
-        flags = bytearray(8)
-        fcntl.ioctl(inner, _GET_FLAGS, flags)
-        writable = int.from_bytes(flags, "little") & ~_READ_ONLY
-        fcntl.ioctl(inner, _SET_FLAGS, writable.to_bytes(8, "little"))
+        set_read_only(inner, on=False)
         try:
             fcntl.ioctl(handle, _DESTROY, bytearray(_NAME_ARGS.pack(0, os.fsencode(name))))
             return

@@ -139,6 +139,40 @@ def test_a_snapshot_that_was_changed_is_refused(bed: Bed) -> None:
         bed.plan()
 
 
+def test_a_snapshot_that_was_changed_at_once_and_closed_again_is_refused(bed: Bed) -> None:
+    """By so few transactions that the generation alone could be the kernel's own doing."""
+    (bed.home / "f").write_text("person")
+    os.sync()
+    call = bed.begin("t")
+    handle = os.open(snapshots(bed)[0], os.O_RDONLY)
+    subvolume.set_read_only(handle, on=False)
+    (snapshots(bed)[0] / "f").write_text("planted")
+    subvolume.set_read_only(handle, on=True)
+    os.close(handle)
+    (bed.home / "f").write_text("agent")
+    bed.end(call)
+    with pytest.raises(Unavailable, match="changed since it was taken"):
+        bed.plan()
+
+
+def test_what_the_kernel_does_to_a_new_snapshot_is_no_tampering(bed: Bed) -> None:
+    """It drops the files that were unlinked and still open when the snapshot was taken."""
+    (bed.home / "f").write_text("person")
+    with open(bed.home / "open", "wb") as file:
+        file.write(b"x" * 100_000)
+        os.fsync(file.fileno())
+        (bed.home / "open").unlink()
+        call = bed.begin("t")
+        (bed.home / "f").write_text("agent")
+        bed.end(call)
+        os.listdir(snapshots(bed)[0])
+        os.sync()
+    os.sync()
+    bed.restart()
+    bed.take_back()
+    assert (bed.home / "f").read_text() == "person"
+
+
 def test_a_file_that_lived_only_between_two_calls_comes_back_for_its_task(bed: Bed) -> None:
     """In neither the first nor the last snapshot: made by one task, deleted by another."""
     (bed.home / "d").mkdir()
