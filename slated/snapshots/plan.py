@@ -286,10 +286,12 @@ class _Draft:
                     self._leave(step, Reason.BLOCKED, why)
 
     def _blocked(self) -> list[tuple[Step, str]]:
+        # Directories first: what is in one that stays has its place.
         kept = self._holding()
-        return [(step, why) for step in self.steps.values() if (why := self._block(step, kept))]
+        held = [(step, why) for step in self.steps.values() if (why := _held(step, kept))]
+        return held or [(s, why) for s in self.steps.values() if (why := self._homeless(s))]
 
-    def _block(self, step: Step, holding: Collection[str]) -> str:
+    def _homeless(self, step: Step) -> str:
         if step.path and step.action in {Action.RECREATE, Action.RESTORE}:
             above = parent(step.path)
             over = self.steps.get(above)
@@ -297,9 +299,6 @@ class _Draft:
             known = over or above in self._now or above in self._around.missing
             if known and (becomes is None or becomes.kind is not Kind.DIRECTORY):
                 return "its directory is gone, and not this task's to bring back"
-        vanishes = step.before is None or step.before.kind is not Kind.DIRECTORY
-        if step.path in holding and vanishes and step.now and step.now.kind is Kind.DIRECTORY:
-            return "it holds something that is not this task's to delete"
         return ""
 
     def _holding(self) -> set[str]:
@@ -310,6 +309,13 @@ class _Draft:
             if step is None or step.action is not Action.DELETE:
                 found.update(ancestors(path))
         return found
+
+
+def _held(step: Step, holding: Collection[str]) -> str:
+    vanishes = step.before is None or step.before.kind is not Kind.DIRECTORY
+    if step.path in holding and vanishes and step.now and step.now.kind is Kind.DIRECTORY:
+        return "it holds something that is not this task's to delete"
+    return ""
 
 
 def _one(it: Candidate, keeper: Candidate) -> bool:

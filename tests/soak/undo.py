@@ -31,6 +31,7 @@ TASKS = ("t", "u", "v")
 LARGE = 100_000
 IMAGE_BYTES = 8 << 30
 HOURS_S = 24 * 3600
+SAID = 10
 
 
 class World:
@@ -189,6 +190,8 @@ def run(
         bad += bool(faults)
         for fault in faults[:10]:
             print(f"seed {seed}: {fault}", flush=True)
+        if (done := seed - first + 1) % SAID == 0:
+            print(f"{done} seeds done, {bad} with a mismatch", flush=True)
     ends: Counter[str] = Counter()
     for seed in range(first, first + kills):
         with _room() as room:

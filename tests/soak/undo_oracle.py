@@ -280,17 +280,18 @@ def _blocked(back: dict[str, Verdict], now: States) -> list[str]:
     for path in now:
         if _after(path, back, now):
             holding.update(_ancestors(path))
-    found = []
+    held, homeless = [], []
     for path, verdict in back.items():
         before, there = verdict.before, now.get(path)
         above = os.path.dirname(path) or "."
         over = _after(above, back, now)
         acts = before is not None and (there is None or not before.same(there))
-        homeless = path != "." and acts and not (over and over.folder)
-        emptied = there and there.folder and not (before and before.folder)
-        if (homeless and not _stays(before, there)) or (emptied and path in holding):
-            found.append(path)
-    return found
+        if there and there.folder and not (before and before.folder) and path in holding:
+            held.append(path)
+        elif path != "." and acts and not (over and over.folder) and not _stays(before, there):
+            homeless.append(path)
+    # What is in a directory that stays has its place.
+    return held or homeless
 
 
 def _stays(before: State | None, there: State | None) -> bool:

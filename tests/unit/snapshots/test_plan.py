@@ -75,6 +75,13 @@ def test_a_directory_stays_when_something_in_it_stays() -> None:
     assert reasons(made) == {"d": Reason.BLOCKED, "d/e": Reason.BLOCKED, "d/e/f": Reason.LATER}
 
 
+def test_what_is_in_a_directory_that_stays_goes_back_in_place() -> None:
+    """The task made the directory, somebody else a file in it, which the task changed then."""
+    made = plan(Candidate("d", 1, None, FOLDER), Candidate("d/f", 2, FILE, EDITED))
+    assert actions(made) == {"d/f": Action.RESTORE}
+    assert reasons(made) == {"d": Reason.BLOCKED}
+
+
 def test_nothing_comes_back_into_a_directory_that_does_not() -> None:
     made = plan(
         Candidate("d", 1, FOLDER, None, Reason.SHARED, "shared"),
