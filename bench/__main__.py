@@ -155,7 +155,7 @@ def main() -> None:
         print(f"\n{second}")
     print(f"\n{table(results)}")
     if not chosen.no_write:
-        PAGE.write_text(f"{first}{second}", encoding="utf-8")
+        PAGE.write_text(f"{first.rstrip()}\n\n{second}", encoding="utf-8")
     sys.exit(0 if all(result.kept for result in results) else 1)
 
 

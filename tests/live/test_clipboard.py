@@ -40,6 +40,24 @@ async def test_r87_filling_it_again_and_again_leaves_nothing_waiting(stage: Stag
     assert '"hi 19"' in (await agent.ok("desktop_clipboard_get")).text
 
 
+@pytest.mark.promise("person-untouched")
+async def test_r95_reading_it_again_and_again_costs_the_person_no_key(stage: Stage) -> None:
+    agent, mine, person = await stage.agent(), await stage.window("bed.mine"), await stage.person()
+    await agent.ok("desktop_clipboard_set", text="AGENT")
+    focus = stage.sway.focus()
+    await person.ask("keep_typing", phrase="mine ")
+    for _ in range(20):
+        await agent.ok("desktop_clipboard_get")
+    typed = await person.ask("stop_typing")
+
+    async def heard() -> str:
+        return str((await mine.ask("state"))["seats"]["seat0"]["text"])
+
+    await until_it_says(heard, typed, "the person's text")
+    assert stage.sway.focus() == focus
+    assert "seat0" not in {left["seat"] for left in mine.take("key_leave")}
+
+
 @pytest.mark.parametrize("text", ["a", " ", "MM and more", "línea\n漢字 🐱"])
 async def test_r88_r89_what_was_filled_in_is_pasted_as_text(stage: Stage, text: str) -> None:
     agent = await stage.agent()

@@ -17,7 +17,7 @@ import pytest
 from tests.live.bed import program
 from tests.live.bed.agent import Agent
 from tests.live.bed.patience import until_it_says
-from tests.live.bed.stage import Stage
+from tests.live.bed.stage import SCREEN, Stage
 from tests.soak import elements
 from tests.soak.strings import difference
 
@@ -96,6 +96,29 @@ async def test_r52_a_click_on_a_listed_box_lands_on_its_widget(stage: Stage) -> 
         await agent.ok("desktop_click", **point)
         clicked = partial(app.ask, "clicked")
         await until_it_says(clicked, ["button"], "the button was hit")
+
+
+async def test_r38_on_a_screen_of_scale_2_an_element_is_hit_by_its_ref_and_by_its_box(
+    stage: Stage,
+) -> None:
+    agent = await stage.agent()
+    stage.acts.callback(stage.sway.run, f"output {SCREEN} scale 1")
+    stage.sway.run(f"output {SCREEN} scale 2")
+    for version in (3, 4):
+        name, app = f"bed.gtk{version}", await stage.gtk(version)
+        clicked = partial(app.ask, "clicked")
+        button = await ref(agent, name, 'push button "Press me"')
+        await agent.ok("desktop_click", target=button)  # by the pointer
+        await until_it_says(clicked, ["button"], "the button was hit")
+        await app.ask("clear")
+        reply = await agent.ok("desktop_elements", target=name, query="Press me")
+        box = re.search(r'push button "Press me" (?:\w+ )*(\d+),(\d+) (\d+)x(\d+)', reply.text)
+        assert box is not None, reply.text
+        x, y, width, height = map(int, box.groups())
+        frame = (await agent.ok("desktop_screenshot", target=name)).outcome["frame"]
+        place = {"x": x + width / 2 - frame["origin"][0], "y": y + height / 2 - frame["origin"][1]}
+        await agent.ok("desktop_click", target=frame["ref"], **place)
+        await until_it_says(clicked, ["button"], "the same place in the picture is the button")
 
 
 async def test_r66_a_list_of_ten_thousand_rows_is_read_in_part_and_stays_alive(

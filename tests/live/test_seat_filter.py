@@ -10,6 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -24,6 +25,7 @@ from tests.live.bed.tree import OUTPUTS
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("daemon")]
 
 SEAT = "seat0"
+WIDE = (640, 260)  # of a browser's, which has bars of its own
 SIZE = (640, 200)  # of the window with a menu: wider than that, and less high
 # A browser drops what is typed before the page was drawn once; the title says when that was.
 PAGE = """<!doctype html><meta charset=utf-8><title>loading</title>
@@ -33,6 +35,14 @@ PAGE = """<!doctype html><meta charset=utf-8><title>loading</title>
  else document.title='said:' })()</script>
 """
 
+CHOICE = """<!doctype html><meta charset=utf-8><title>loading</title><body style="margin:0">
+<select style="position:fixed;left:20px;bottom:10px;width:200px;height:30px"
+ onchange="document.title='chosen:'+this.value"></select>
+<script>
+for (let n = 1; n < 13; n++) document.querySelector('select').append(new Option('option ' + n))
+let left=3; (function drawn(){ if (left--) requestAnimationFrame(drawn)
+ else document.title='chosen:' })()</script>
+"""
 
 # Writes its text to a file with every change.
 NOTEBOOK = """
@@ -174,6 +184,56 @@ async def test_r43_the_content_is_found_under_a_menu_that_sticks_out(
     shown = shown.crop((-corner[0], -corner[1], SIZE[0] - corner[0], SIZE[1] - corner[1]))
     assert _changed(plain, shown, (200, 0, *SIZE)) > 1000, "there is no menu"
     assert _changed(plain, shown, (0, 0, 150, SIZE[1])) < 60, "more than a caret that blinks"
+
+
+@pytest.mark.parametrize("browser", BROWSERS)
+async def test_r43_the_choices_of_a_page_are_seen_located_and_clicked(
+    stage: Stage, tmp_path: Path, browser: str
+) -> None:
+    """They open over the page, in Chromium beyond the low window."""
+    argv = BROWSERS[browser](page := tmp_path / "page.html")
+    if shutil.which(argv[0]) is None:
+        pytest.skip(f"{argv[0]} is not installed")
+    page.write_text(CHOICE)
+    agent = await stage.agent()
+    ref = opened(await agent.ok("desktop_launch", argv=argv, timeout_s=40))
+    await until(lambda: _title(stage, "chosen:"), "the page is there", deadline_s=START_S)
+    with anyio.fail_after(START_S):
+        while True:  # a program that still answers an earlier change undoes this one
+            await _into_the_corner(stage, agent, ref, *WIDE)
+            plain = await _shown(agent, ref, lambda _: True)
+            if (plain["width"], plain["height"]) == WIDE:
+                break
+
+    choose = {"x": 100, "y": WIDE[1] - 25}
+    before, _ = await _picture(agent, ref)
+    await agent.ok("desktop_click", target=ref, **choose, observe="none")
+    with anyio.fail_after(START_S):
+        while True:
+            frame = await _shown(agent, ref, lambda _: True)
+            now, corner = await _picture(agent, ref)
+            now = now.crop((-corner[0], -corner[1], WIDE[0] - corner[0], WIDE[1] - corner[1]))
+            part = (20, 100, 220, 210)
+            if ImageChops.difference(before.crop(part), now.crop(part)).getbbox() is not None:
+                break
+    assert frame["exact"], frame
+    left, top = frame["origin"]
+    place = {"x": choose["x"] - left, "y": choose["y"] - 60 - top}
+    await agent.ok("desktop_click", target=frame["ref"], **place, observe="none")
+    await until(lambda: _title(stage, "chosen:option"), "a choice was made")
+
+
+async def _shown(
+    agent: Agent, ref: str, wanted: Callable[[dict[str, Any]], bool]
+) -> dict[str, Any]:
+    """The facts of a picture that is as wanted, once the window is at rest."""
+    with anyio.fail_after(START_S):
+        while True:
+            await agent.ok("desktop_wait", target=ref, still_s=0.3)
+            shot = await agent.ok("desktop_screenshot", target=ref)
+            frame: dict[str, Any] = shot.outcome["frame"]
+            if wanted(frame):
+                return frame
 
 
 def _changed(one: Image.Image, other: Image.Image, part: tuple[int, int, int, int]) -> int:
