@@ -90,6 +90,16 @@ class Rect:
         return f"{self.x},{self.y} {self.width}x{self.height}"
 
 
+def cutting(inner: Rect | None, around: Sequence[Rect | None]) -> list[Rect]:
+    """Of the boxes around a box, nearest first, those that cut off what they hold; None is a box that is not known."""
+    held = [inner, *around]
+    return [
+        box
+        for within, box in zip(held, around, strict=False)
+        if within and box and box.intersection(within) != within
+    ]
+
+
 def dots(path: Sequence[Point], apart: float) -> Iterator[Point]:
     """Places along a path, at most `apart` from each other: all its corners but the first, and between them."""
     for start, end in pairwise(path):

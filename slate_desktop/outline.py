@@ -20,6 +20,7 @@ from slate_desktop.elements import (
     told_states,
     words_of,
 )
+from slate_desktop.geometry import Rect, Size, cutting
 from slate_desktop.quote import quote
 
 # GTK 4 names what nobody named after its class.
@@ -77,9 +78,21 @@ def chosen(tree: Tree, query: Query, labels: Mapping[Key, str]) -> list[Element]
     ]
 
 
-def drawn(tree: Tree, element: Element, detail: Detail) -> bool:
-    """Whether it has a place in its window; of what is in a popup, none is told."""
-    return detail.box is not None or (element.place or (element.key,))[-1] != tree.elements[0].key
+def drawn(tree: Tree, element: Element, details: Mapping[Key, Detail], content: Size) -> bool:
+    """Whether it has a place in what its window shows now; of what is in a popup, none is told.
+
+    `details` are also those of what is around it, as far as they are to count.
+    """
+    if (element.place or (element.key,))[-1] != tree.elements[0].key:
+        return True
+    box = details[element.key].box
+    if box is None:
+        return False
+    view = Rect(0, 0, content.width, content.height)
+    around = [details[key].box if key in details else None for key in element.place[:-1]]
+    for pane in cutting(box, around):
+        view = view.intersection(pane)
+    return not box.intersection(view).empty
 
 
 def labels_of(tree: Tree) -> dict[Key, str]:

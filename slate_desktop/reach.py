@@ -3,58 +3,41 @@
 from __future__ import annotations
 
 from slate_desktop.act import Limbs, act
-from slate_desktop.elements import MENUS, Deed, Element, Seen, Way, hidden
+from slate_desktop.elements import Deed, Element, Seen, Way
 from slate_desktop.errors import Unavailable
-from slate_desktop.geometry import Point, Rect
+from slate_desktop.geometry import Point
 from slate_desktop.intent import Click
 from slate_desktop.pin import called
 from slate_desktop.ports import Widgets
 from slate_desktop.resolve import Target, at
+from slate_desktop.view import bring, look
 
 NOT_SHOWN = "desktop_element_click may work all the same; else desktop_scroll in its window"
 
 
-async def aimed(target: Target, seen: Seen, widgets: Widgets) -> Target:
-    """The target at the middle of what is visible of its element; scrolled into view first where that helps.
+async def aimed(target: Target, seen: Seen, limbs: Limbs, widgets: Widgets) -> Target:
+    """The target at the middle of what is in view of its element; brought into view first where that helps.
 
     Errors: `unavailable.not_shown`, `unavailable.obstructed` (names what covers it).
     """
-    point = visible_middle(target, seen)
-    if point is None:
-        seen = await _scrolled(target, seen, widgets)
-        point = visible_middle(target, seen)
-    if point is None:
+    view = await look(target, seen, widgets)
+    if view.point is None:
+        view = await bring(target, seen, limbs, widgets)
+    if view.point is None:
         raise Unavailable(
             "not_shown",
             f"nothing was sent: {target.ref}, {called(seen.element)}, is not in view, so no pointer reaches it.",
             next_step=NOT_SHOWN,
         )
-    await _unobstructed(target, seen, point, widgets)
-    return at(target, point)
+    await _unobstructed(target, view.seen, view.point, widgets)
+    return at(target, view.point)
 
 
 async def clear(target: Target, seen: Seen, widgets: Widgets) -> None:
     """Return if nothing of the same window lies over the element, as far as its program tells."""
-    point = visible_middle(target, seen)
+    point = (await look(target, seen, widgets)).point
     if point is not None:
         await _unobstructed(target, seen, point, widgets)
-
-
-def visible_middle(target: Target, seen: Seen) -> Point | None:
-    """The middle of the part of an element's box that lies in its window; None for what is not in view."""
-    box = seen.detail.box
-    if box is None or hidden(seen.element) or (MENUS.intersection(seen.lineage) and not seen.web):
-        return None
-    size = target.needs_window().rect.size
-    part = box.intersection(Rect(0, 0, size.width, size.height))
-    return None if part.empty else part.centre
-
-
-async def _scrolled(target: Target, seen: Seen, widgets: Widgets) -> Seen:
-    window = target.needs_window()
-    if not await widgets.do(window, seen.element.key, Deed(Way.SHOW)):
-        return seen
-    return await widgets.now(window, seen) or seen
 
 
 async def _unobstructed(target: Target, seen: Seen, point: Point, widgets: Widgets) -> None:
@@ -88,4 +71,4 @@ async def focus(target: Target, seen: Seen, limbs: Limbs, widgets: Widgets) -> N
         now = await widgets.now(window, seen)
         if now is not None and "focused" in now.element.states:
             return
-    await act(await aimed(target, seen, widgets), Click(), limbs)
+    await act(await aimed(target, seen, limbs, widgets), Click(), limbs)

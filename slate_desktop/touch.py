@@ -62,7 +62,7 @@ async def touch(target: Target, action: Action, limbs: Limbs, widgets: Widgets) 
         case SetText():
             return await _set(target, seen, action, limbs, widgets)
         case Click() | Move() | Scroll():
-            return await act(await aimed(target, seen, widgets), action, limbs)
+            return await act(await aimed(target, seen, limbs, widgets), action, limbs)
         case TypeText() | PressKeys():
             await focus(target, seen, limbs, widgets)
     return await act(target, action, limbs)
@@ -84,7 +84,7 @@ async def _press(
                 f"{target.ref}, {called(seen.element)}, did not do {quote(chosen, 40)}.",
                 next_step="desktop_click on it",
             )
-    sent = await act(await aimed(target, seen, widgets), Click(), limbs)
+    sent = await act(await aimed(target, seen, limbs, widgets), Click(), limbs)
     return replace(sent, how="by a pointer click")
 
 

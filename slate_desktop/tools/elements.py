@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from slate_desktop.elementlines import lines_of, row_words, sightings
-from slate_desktop.elements import Detail, Difference, Element, Glimpse, Key, Tree, hidden
+from slate_desktop.elements import (
+    DOCUMENTS,
+    Detail,
+    Difference,
+    Element,
+    Glimpse,
+    Key,
+    Tree,
+    hidden,
+)
 from slate_desktop.errors import BadRequest
 from slate_desktop.intent import (
     Aim,
@@ -36,6 +46,7 @@ from slated.toolspec import Args, ToolSpec
 
 MOST_LINES = 100
 SPARE = 20
+BOX_ONLY = frozenset(["Component"])
 
 
 class ElementsArgs(Args):
@@ -169,10 +180,27 @@ async def _placed(
     for start in range(0, len(found), wanted + SPARE):
         part = found[start : start + wanted + SPARE]
         details |= await lease.desk.widgets.details(window, part)
-        kept += [e for e in part if e.key not in details or drawn(tree, e, details[e.key])]
+        around = await _panes(lease, window, tree, part)
+        kept += [
+            e
+            for e in part
+            if e.key not in details or drawn(tree, e, around | details, window.rect.size)
+        ]
         if len(kept) > wanted:
             return kept + found[start + len(part) :], details
     return kept, details
+
+
+async def _panes(
+    lease: Lease, window: Window, tree: Tree, part: list[Element]
+) -> dict[Key, Detail]:
+    """The boxes of what is around elements; in a page, whose elements tell rightly whether they show, of none."""
+    index = tree.index()
+    keys = {key: index[key] for e in part for key in e.place[:-1] if key in index}
+    pages = {key for key, e in keys.items() if e.role in DOCUMENTS}
+    above = [e for e in keys.values() if not pages.intersection((e.key, *e.place))]
+    bare = [replace(e, role="", states=frozenset(), interfaces=BOX_ONLY) for e in above]
+    return dict(await lease.desk.widgets.details(window, bare))
 
 
 def _count(found: int, tree: Tree, asked: Asked) -> str:

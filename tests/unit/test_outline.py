@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from slate_desktop.elements import Detail, Difference, Tree
-from slate_desktop.geometry import Rect
+from slate_desktop.geometry import Rect, Size
 from slate_desktop.outline import (
     Query,
     chosen,
@@ -122,10 +122,24 @@ def test_each_element_knows_the_words_of_its_row() -> None:
 
 
 def test_what_has_no_place_in_its_own_window_is_not_drawn() -> None:
-    assert drawn(TREE, ROW, BOX)
-    assert not drawn(TREE, ROW, Detail())
+    content = Size(400, 300)
+    assert drawn(TREE, ROW, {ROW.key: BOX}, content)
+    assert not drawn(TREE, ROW, {ROW.key: Detail()}, content)
+    assert not drawn(TREE, ROW, {ROW.key: Detail(Rect(0, 300, 10, 10))}, content)
     popup = element("Cut", "menu item", place=(element("", "window").key,))
-    assert drawn(TREE, popup, Detail())
+    assert drawn(TREE, popup, {popup.key: Detail()}, content)
+
+
+def test_what_is_scrolled_out_of_its_pane_is_not_drawn() -> None:
+    pane, inside = element("", "filler", path="/pane"), element("", "filler", path="/inside")
+    row = element("Far", place=(inside.key, pane.key, TREE.elements[0].key))
+    boxes = {
+        pane.key: Detail(Rect(0, 100, 400, 50)),
+        inside.key: Detail(Rect(0, 100, 400, 1000)),
+        row.key: Detail(Rect(0, 200, 50, 20)),
+    }
+    assert not drawn(TREE, row, boxes, Size(400, 300))
+    assert drawn(TREE, row, boxes | {row.key: Detail(Rect(0, 120, 50, 20))}, Size(400, 300))
 
 
 def test_r63_twins_outside_of_lists_are_told_apart_by_what_is_around_each_alone() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -10,7 +11,7 @@ from slate_desktop.elements import Detail, Key, Seen, Way
 from slate_desktop.errors import Unavailable
 from slate_desktop.geometry import Point, Rect
 from slate_desktop.intent import Aim, ElementSighting, Focus, Intent
-from slate_desktop.reach import aimed, clear, focus, visible_middle
+from slate_desktop.reach import aimed, clear, focus
 from slate_desktop.resolve import Target, resolve
 from slated.model import Grant, Tier
 from tests.fakes.ports import TOP, Bench, bench, desktop, element, frame, window
@@ -36,11 +37,10 @@ def target(seen: Seen = SEEN) -> Target:
 
 
 async def test_the_middle_of_what_is_visible_becomes_the_point() -> None:
-    made = await aimed(target(), SEEN, stage().widgets)
+    its = stage()
+    made = await aimed(target(), SEEN, its.lease.limbs, its.widgets)
     assert made.local == Point(25, 25)
     assert made.point == Point(25, 5825)
-    cut = Seen(SAVE, Detail(Rect(1270, 20, 30, 10)))
-    assert visible_middle(target(), cut) == Point(1275, 25)
 
 
 async def test_what_is_hit_outside_its_own_box_lies_over_nothing() -> None:
@@ -48,9 +48,9 @@ async def test_what_is_hit_outside_its_own_box_lies_over_nothing() -> None:
     made.widgets.hits = [over, FRAME]
     made.widgets.known[over.key] = Detail(Rect(10, 20, 300, 10))
     with pytest.raises(Unavailable, match="Notes"):
-        await aimed(target(), SEEN, made.widgets)
+        await aimed(target(), SEEN, made.lease.limbs, made.widgets)
     made.widgets.known[over.key] = Detail(Rect(10, 300, 300, 10))
-    assert (await aimed(target(), SEEN, made.widgets)).local == Point(25, 25)
+    assert (await aimed(target(), SEEN, made.lease.limbs, made.widgets)).local == Point(25, 25)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ async def test_what_is_hit_outside_its_own_box_lies_over_nothing() -> None:
 async def test_what_stays_out_of_view_is_refused_and_never_clamped(seen: Seen) -> None:
     made = stage(seen)
     with pytest.raises(Unavailable) as caught:
-        await aimed(target(seen), seen, made.widgets)
+        await aimed(target(seen), seen, made.lease.limbs, made.widgets)
     assert caught.value.code == "unavailable.not_shown"
     assert [deed.way for deed in made.widgets.deeds] == [Way.SHOW]
 
@@ -77,16 +77,17 @@ async def test_what_scrolls_into_view_is_reached_there() -> None:
         made.widgets.known[key] = Detail(Rect(0, 100, 10, 10))
 
     made.widgets.on_deed = scrolls
-    assert (await aimed(target(seen), seen, made.widgets)).local == Point(5, 105)
+    assert (await aimed(target(seen), seen, made.lease.limbs, made.widgets)).local == Point(5, 105)
 
 
 async def test_r74_what_lies_over_it_is_named() -> None:
     made = stage()
     over = element("Really?", "dialog")
     made.widgets.hits = [element("", "filler", place=(over.key, TOP)), over, FRAME]
-    for way in (aimed, clear):
+    pointed = partial(aimed, target(), SEEN, made.lease.limbs, made.widgets)
+    for way in (pointed, partial(clear, target(), SEEN, made.widgets)):
         with pytest.raises(Unavailable) as caught:
-            await way(target(), SEEN, made.widgets)
+            await way()
         assert caught.value.code == "unavailable.obstructed"
         assert 'dialog "Really?" lies over e1, push button "Save"' in caught.value.message
 
