@@ -261,6 +261,14 @@ class Applier:
         return Result(record.task, steps, {}, tuple(dict.fromkeys(lost)), tuple(kept))
 
     def _resume(self, record: Journal) -> Result:
+        call = self._store.call(record.task, record.name)
+        if call and call.after is not None:
+            # Cut off when the root was cleared already: clearing it again would be a change nobody made.
+            closing = record.state is State.CLOSING
+            self._remember(record, call.after, returned=not closing)
+            journal.drop(self._place, record.name)
+            steps = {job.root: job.steps for job in record.jobs} if closing else {}
+            return Result(record.task if closing else "", steps, {})
         with ExitStack() as open_sites:
             sites = []
             for job in record.jobs:
