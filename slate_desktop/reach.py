@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slate_desktop.act import Limbs, act
-from slate_desktop.elements import Deed, Element, Seen, Way
+from slate_desktop.elements import TOPLEVELS, Deed, Element, Seen, Way
 from slate_desktop.errors import Unavailable
 from slate_desktop.geometry import Point
 from slate_desktop.intent import Click
@@ -46,7 +46,9 @@ async def _unobstructed(target: Target, seen: Seen, point: Point, widgets: Widge
     top = own.place[-1] if own.place else own.key
     if not around or around[-1].key != top or _belongs(around[0], own):
         return  # a popup is another toplevel: of what lies over it, nothing is told
-    detail = (await widgets.details(window, around[:1])).get(around[0].key)
+    # A modal dialog is a window of its own, and tells its box there: it lies over all of this one.
+    over = [] if around[0].role in TOPLEVELS else around[:1]
+    detail = (await widgets.details(window, over)).get(around[0].key)
     if detail is not None and detail.box is not None and not detail.box.contains(point):
         return  # where it was before: Firefox answers from a layout that is no more
     hit = next((e for e in around if e.name), around[0])

@@ -43,6 +43,14 @@ async def test_the_middle_of_what_is_visible_becomes_the_point() -> None:
     assert made.point == Point(25, 5825)
 
 
+async def test_r74_a_modal_dialog_lies_over_all_wherever_its_own_box_is() -> None:
+    made, over = stage(), element("Really?", role="dialog", path="/over")
+    made.widgets.hits = [over, FRAME]
+    made.widgets.known[over.key] = Detail(Rect(0, 0, 5, 5))
+    with pytest.raises(Unavailable, match="Really"):
+        await clear(target(), SEEN, made.widgets)
+
+
 async def test_what_is_hit_outside_its_own_box_lies_over_nothing() -> None:
     made, over = stage(), element("Notes", role="entry", path="/notes")
     made.widgets.hits = [over, FRAME]
