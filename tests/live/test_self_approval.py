@@ -13,15 +13,17 @@ import anyio
 import anyio.to_thread
 import pytest
 
+from slate_desktop.headless.program import SwayProgram
 from slated import settings
 from slated.audit.reader import Wanted, records
 from slated.errors import SlateError
 from tests.fakes.conscience import connected
+from tests.live.bed import stage as stages
 from tests.live.bed.agent import SERVER, Agent
 from tests.live.bed.patience import START_S, until
 from tests.live.bed.stage import Stage
 
-pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("daemon")]
+pytestmark = pytest.mark.anyio
 
 MAIN = Path(__file__).parents[2] / "slated/__main__.py"
 APPROVALS = [sys.executable, "-I", str(MAIN), "approvals"]
@@ -29,6 +31,13 @@ OURS = "bed.approvals"
 # An agent program of its own between this process, which is also the person here, and the server.
 RELAY = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
 AGENT = [sys.executable, "-c", RELAY, *SERVER]
+
+
+@pytest.fixture
+async def stage(sway_program: SwayProgram) -> AsyncIterator[Stage]:
+    """A session of its own: to the shared one's slated this process, the person here, is an agent program."""
+    async with stages.staged(sway_program) as own, stages.daemon(own):
+        yield own
 
 
 def status(stage: Stage) -> dict[str, Any]:
