@@ -194,6 +194,8 @@ class SeatHands:
         self._pointers.close()
         self._parking.close()
         self._seat.close()
+        with suppress(Unavailable):  # with the compositor all of it has gone
+            self._connection.flush()
 
     async def _still_focused(self, handle: Handle) -> None:
         if self.focused(handle):
