@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Literal
 
+import anyio
 from pydantic import Field
 
 from slate_desktop.elementlines import lines_of, row_words, sightings
@@ -46,6 +47,8 @@ from slated.toolspec import Args, ToolSpec
 
 MOST_LINES = 100
 SPARE = 20
+# A window that has just opened has controls and no places for them yet.
+LAYOUT_LOOKS, LAYOUT_S = 4, 0.1
 BOX_ONLY = frozenset(["Component"])
 
 
@@ -142,11 +145,13 @@ def _query(args: ElementsArgs, target: Target) -> Asked:
 
 async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outcome:
     args = asked.args
-    words = labels_of(tree)
-    if asked.query.text:
-        words = await words_of_all(lease.desk.widgets, window, tree)
-    found = chosen(tree, asked.query, words)
-    found, details = await _placed(lease, window, tree, found, asked)
+    found, details = await _found(lease, window, tree, asked)
+    for _ in range(LAYOUT_LOOKS):
+        if found or asked.query.words or not any(e.interactive for e in tree.elements):
+            break
+        await anyio.sleep(LAYOUT_S)
+        tree = await lease.desk.widgets.tree(window)
+        found, details = await _found(lease, window, tree, asked)
     shown = found[: args.max]
     lease.sightings.glimpses[window.id] = Glimpse(tree, details)
     said = [_count(len(found), tree, asked)]
@@ -163,6 +168,16 @@ async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outco
         next_step=_next(len(found), len(shown), tree),
         facts={"elements": {"found": len(found), "listed": len(shown), "read": len(tree.elements)}},
     )
+
+
+async def _found(
+    lease: Lease, window: Window, tree: Tree, asked: Asked
+) -> tuple[list[Element], dict[Key, Detail]]:
+    """What of a tree is asked for, with its details."""
+    words = labels_of(tree)
+    if asked.query.text:
+        words = await words_of_all(lease.desk.widgets, window, tree)
+    return await _placed(lease, window, tree, chosen(tree, asked.query, words), asked)
 
 
 async def _placed(

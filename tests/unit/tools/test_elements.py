@@ -66,6 +66,26 @@ async def test_what_is_cut_is_said_with_how_to_get_it() -> None:
     assert last.startswith("next: narrow it")
 
 
+async def test_a_window_that_is_not_laid_out_yet_is_looked_at_again() -> None:
+    made = stage()
+    made.widgets.known = {e.key: Detail(None) for e in (SAVE, AGREE, NAME)}
+
+    def laid_out(looks: int) -> None:
+        if looks == 3:
+            made.widgets.known = {}
+
+    made.widgets.on_look = laid_out
+    answer = await called(made, "desktop_elements", target="app.2")
+    assert answer.text.startswith("3 controls on screen")
+
+
+async def test_a_window_that_shows_no_control_is_given_up_soon() -> None:
+    made = stage(replace(element("Far away"), states=frozenset({"enabled"})))
+    answer = await called(made, "desktop_elements", target="app.2")
+    assert answer.text.startswith("0 controls on screen")
+    assert made.widgets.looks == 5
+
+
 async def test_a_query_finds_what_is_off_screen_too() -> None:
     made = stage(SAVE, replace(element("Far away"), states=frozenset({"enabled"})))
     answer = await called(made, "desktop_elements", target="app.2", query="far")
