@@ -194,8 +194,8 @@ async def _leave(background: Background) -> None:
 
 
 async def _follow(tasks: TaskGroup, events: Events, background: Background) -> anyio.Event:
-    """Follow sway's events: say again after a reload what it makes sway forget, and make the background anew once its
-    output has gone.
+    """Follow sway's events: say again after a reload what it makes sway forget, make the background anew once its
+    output has gone, and let nothing of the person's lie there when a screen has gone.
 
     The event that is returned is set when sway is gone.
     """
@@ -218,6 +218,7 @@ async def _follow(tasks: TaskGroup, events: Events, background: Background) -> a
                     await background.ensure()
                 elif again:
                     await background.redo()
+                await background.give_back()
             except Unavailable as error:
                 # Nothing new is started in the background then; the next event may bring it back.
                 log.warning("no background", extra={"code": error.code, "why": error.message})

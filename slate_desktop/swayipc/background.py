@@ -104,6 +104,28 @@ class Background:
             f" {rect.x + rect.width + ASIDE_PX} px {rect.y + rect.height + ASIDE_PX} px",
         )
 
+    async def give_back(self) -> None:
+        """Bring workspaces of the person's that are on our output to a screen of theirs, and their focus too.
+
+        Where a screen goes, sway puts what was on it onto whichever output it lists first, and ours may be that one:
+        nobody would see it there.
+        """
+        await self._ipc.command("nop")  # the tree then tells the focus of the person's seat
+        outputs, tree = await self._look()
+        screens = [name for name in outputs if name not in self.outputs]
+        if self._home is None or self._home.name not in outputs or not screens:
+            return
+        screen = output_name(screens[0])
+        output = next(o for o in nodes(tree, "nodes") if text(o, "name") == self._home.name)
+        for workspace in nodes(output, "nodes"):
+            window = next(window_nodes(workspace), None)
+            if window is not None and not _ours(text(workspace, "name")):
+                await self._ipc.command(
+                    on(integer(window, "id"), f"move workspace to output {screen}")
+                )
+        if _focused(output):
+            await self._ipc.command(f"focus output {screen}")
+
     async def close(self) -> None:
         """Take our output away if nothing is on it.
 
@@ -235,6 +257,17 @@ def _holder(tree: Node) -> str | None:
     """The output that shows the background workspace."""
     shown = _shown(tree)
     return next((name for name in shown if shown[name] == BACKGROUND_WORKSPACE), None)
+
+
+def _focused(node: Node) -> bool:
+    """Whether the seat that the tree tells of is at a node or below it."""
+    below = nodes(node, "nodes") + nodes(node, "floating_nodes")
+    return node.get("focused") is True or any(_focused(one) for one in below)
+
+
+def _ours(workspace: str) -> bool:
+    """Whether a workspace is `agent`, or one of those that windows pass through on their way."""
+    return workspace == BACKGROUND_WORKSPACE or workspace.startswith(f"{BACKGROUND_WORKSPACE}-")
 
 
 def _number(name: str) -> int:

@@ -176,6 +176,40 @@ async def test_r75_a_pointer_goes_with_its_output_and_the_next_click_goes_elsewh
         assert not [facts["down"] for facts in state.values() if facts["down"]]
 
 
+@pytest.mark.promise("person-untouched")
+@pytest.mark.parametrize("empty", [False, True], ids=["a window", "nothing"])
+async def test_what_was_on_a_screen_that_goes_is_not_left_where_nobody_looks(
+    own_stage: Stage, empty: bool
+) -> None:
+    """sway moves it to the output that it lists first; a screen that was off for a moment is listed last."""
+    agent = await own_stage.agent()
+    own_stage.sway.run(f"output {SCREEN} disable")
+    own_stage.sway.run(f"output {SCREEN} enable")
+    known = names(own_stage)
+    own_stage.sway.run("create_output")
+    (second,) = names(own_stage) - known
+    own_stage.sway.run(f"focus output {second}")
+    own_stage.sway.run("workspace theirs")
+    if not empty:
+        await own_stage.window("bed.theirs")
+    own_stage.sway.run(f"output {second} unplug")
+    if not empty:
+        await until(lambda: shown(own_stage, SCREEN) == "theirs", "it is on the person's screen")
+    await until(lambda: focused(own_stage) == SCREEN, "the person is at their screen")
+    assert shown(own_stage, "HEADLESS-2") == "agent"
+    assert not (await agent.call("desktop_status")).error
+
+
+def shown(stage: Stage, name: str) -> str:
+    """The workspace that an output shows."""
+    return str(next(o["current_workspace"] for o in stage.sway.ask(OUTPUTS) if o["name"] == name))
+
+
+def focused(stage: Stage) -> str:
+    """The output that the person is at."""
+    return next(str(o["name"]) for o in stage.sway.ask(OUTPUTS) if o["focused"])
+
+
 def unplug(stage: Stage, name: str) -> None:
     """Take an output away, if it is still there."""
     if name in names(stage):

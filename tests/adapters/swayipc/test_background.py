@@ -140,6 +140,46 @@ async def test_r76_a_background_that_was_unplugged_is_made_anew_when_that_is_ask
         assert not await background.lost()
 
 
+async def test_workspaces_of_the_persons_are_given_back_to_a_screen_and_ours_stay() -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, peer):
+        await background.give_back()  # there is none yet
+        await background.ensure()
+        screens.outputs[1]["nodes"] += [
+            workspace(20, "agenda", window(10)),
+            workspace(21, "agent-moving", window(11)),
+            workspace(22, "5", focused=True),
+            workspace(23, "6"),
+        ]
+        peer.asked.clear()
+        await background.give_back()
+        assert peer.commands() == [
+            "nop",
+            "[con_id=10] move workspace to output DP-1",
+            "focus output DP-1",
+        ]
+
+
+async def test_a_person_whom_sway_has_put_into_our_workspace_is_brought_back() -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, peer):
+        await background.ensure()
+        screens.outputs[1]["nodes"][0]["nodes"] = [window(10, focused=True)]
+        peer.asked.clear()
+        await background.give_back()
+        assert peer.commands() == ["nop", "focus output DP-1"]
+
+
+async def test_without_a_screen_there_is_nowhere_to_give_anything_back_to() -> None:
+    screens = Screens(counter=0)
+    async with background_on(screens) as (background, peer):
+        await background.ensure()
+        screens.outputs[0]["nodes"] += [workspace(20, "5", window(10))]
+        peer.asked.clear()
+        await background.give_back()
+        assert peer.commands() == ["nop"]
+
+
 async def test_an_empty_background_of_ours_is_taken_away_and_one_with_a_window_stays() -> None:
     screens = Screens(screen())
     async with background_on(screens) as (background, _):
