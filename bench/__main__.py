@@ -57,7 +57,7 @@ and pauses are left as they come. Of our time in the last row 0.14 s are the wai
 async def run(sway: SwayProgram, rounds: int) -> list[Result]:
     """All rows against single tools, on one stage."""
     with TemporaryDirectory(prefix="slate-bench-") as directory:
-        async with staged(sway) as stage:
+        async with staged(sway, conscience=False) as stage:
             runtime = stage.session.runtime_dir
             ending = partial(from_thread.run, end_daemon, runtime)
             # The first connection starts the daemon, as for a person: before any application.
@@ -79,8 +79,8 @@ async def against(sway: SwayProgram, rounds: int) -> tuple[list[Result], str]:
     with TemporaryDirectory(prefix="slate-bench-") as directory:
         made = partial(rival, sway=sway, directory=Path(directory))
         async with (
-            staged(sway) as stage,
-            staged(sway, background=False) as other,
+            staged(sway, conscience=False) as stage,
+            staged(sway, conscience=False, background=False) as other,
             _side(stage, _ours) as ours,
             _side(other, made) as theirs,
         ):

@@ -45,7 +45,7 @@ async def stage(sway_program: SwayProgram, monkeypatch: pytest.MonkeyPatch) -> A
     with, for agents that tests began, is not to count here.
     """
     monkeypatch.setattr(person, "MARK_US", 0)
-    async with stages.staged(sway_program) as made, made.acts:
+    async with stages.staged(sway_program, conscience=False) as made, made.acts:
         yield made
 
 

@@ -36,7 +36,7 @@ AGENT = [sys.executable, "-c", RELAY, *SERVER]
 @pytest.fixture
 async def stage(sway_program: SwayProgram) -> AsyncIterator[Stage]:
     """A session of its own: to the shared one's slated this process, the person here, is an agent program."""
-    async with stages.staged(sway_program) as own, stages.daemon(own):
+    async with stages.staged(sway_program, conscience=False) as own, stages.daemon(own):
         yield own
 
 

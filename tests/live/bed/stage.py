@@ -30,6 +30,10 @@ from tests.live.bed.tree import Sway
 
 SCREEN = "HEADLESS-1"
 DAEMON: Sequence[str] = (sys.executable, "-m", "tests.live.bed.watched")
+CONSCIENCE: Sequence[str] = (
+    *(sys.executable, "-m", "slated", "serve"),
+    *("--no-marks", "--linger", "7200"),
+)
 _numbers = itertools.count(1)
 
 
@@ -193,12 +197,20 @@ def kill_group(leader: int) -> None:
 
 
 @asynccontextmanager
-async def staged(sway: SwayProgram, **wish: Any) -> AsyncIterator[Stage]:
-    """Open a session to act on (`wish` as for `open_session`); everything started on it ends with it."""
-    async with open_session(sway, slow=SLOW, **wish) as session:
+async def staged(
+    sway: SwayProgram, *, conscience: bool = True, **wish: Any
+) -> AsyncIterator[Stage]:
+    """Open a session to act on (`wish` as for `open_session`); everything started on it ends with it.
+
+    With `conscience` a slated is there that marks nobody: this process is the agent of the tests, and in some of them
+    the person, and marks stay on a process for ever. Without, the first who needs one starts a real one.
+    """
+    async with open_session(sway, slow=SLOW, **wish) as session, AsyncExitStack() as around:
         eyes = Sway(str(session.sway_socket), deadline_s=WAIT_S)
         async with anyio.create_task_group() as tasks:
             stage = Stage(session, eyes, tasks)
+            if conscience:
+                await around.enter_async_context(_serving(stage, CONSCIENCE))
             try:
                 yield stage
             finally:
@@ -207,13 +219,17 @@ async def staged(sway: SwayProgram, **wish: Any) -> AsyncIterator[Stage]:
                 tasks.cancel_scope.cancel()
 
 
-@asynccontextmanager
-async def daemon(stage: Stage) -> AsyncIterator[Process]:
+def daemon(stage: Stage) -> AbstractAsyncContextManager[Process]:
     """The desktop daemon on that stage, once it says that it is ready."""
+    return _serving(stage, DAEMON)
+
+
+@asynccontextmanager
+async def _serving(stage: Stage, argv: Sequence[str]) -> AsyncIterator[Process]:
     reading, writing = os.pipe()
     with stage.log.open("ab") as output:
         process = await anyio.open_process(
-            [*DAEMON, "--ready-fd", str(writing)],
+            [*argv, "--ready-fd", str(writing)],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
