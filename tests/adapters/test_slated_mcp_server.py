@@ -13,6 +13,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from slated import mcp_server
+from tests.fakes.conscience import connected
 from tests.fakes.stage import Stage, stage
 from tests.mcp.conftest import ERAS
 
@@ -24,7 +25,8 @@ MAIN = Path(mcp_server.__file__).parent / "__main__.py"
 async def here() -> AsyncIterator[Stage]:
     with stage() as made:
         made.socket = made.root / "run/slate/slated.sock"
-        yield made
+        with connected(made.env):  # one that does not mark this process, the agent program here, for ever
+            yield made
 
 
 def client(here: Stage, era: str) -> Client:
