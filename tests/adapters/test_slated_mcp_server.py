@@ -25,7 +25,9 @@ MAIN = Path(mcp_server.__file__).parent / "__main__.py"
 async def here() -> AsyncIterator[Stage]:
     with stage() as made:
         made.socket = made.root / "run/slate/slated.sock"
-        with connected(made.env):  # one that does not mark this process, the agent program here, for ever
+        with connected(
+            made.env
+        ):  # one that does not mark this process, the agent program here, for ever
             yield made
 
 

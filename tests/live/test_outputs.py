@@ -194,7 +194,7 @@ async def test_what_was_on_a_screen_that_goes_is_not_left_where_nobody_looks(
         await own_stage.window("bed.theirs")
     own_stage.sway.run(f"output {second} unplug")
     if not empty:
-        await until(lambda: shown(own_stage, SCREEN) == "theirs", "it is on the person's screen")
+        await until(lambda: on_screen(own_stage, "bed.theirs"), "it is on the person's screen")
     await until(lambda: focused(own_stage) == SCREEN, "the person is at their screen")
     assert shown(own_stage, "HEADLESS-2") == "agent"
     assert not (await agent.call("desktop_status")).error
