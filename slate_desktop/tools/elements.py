@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -147,7 +148,7 @@ async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outco
     args = asked.args
     found, details = await _found(lease, window, tree, asked)
     for _ in range(LAYOUT_LOOKS):
-        if found or asked.query.words or not any(e.interactive for e in tree.elements):
+        if _laid_out(tree, found, details, asked):
             break
         await anyio.sleep(LAYOUT_S)
         tree = await lease.desk.widgets.tree(window)
@@ -168,6 +169,16 @@ async def _list(lease: Lease, window: Window, tree: Tree, asked: Asked) -> Outco
         next_step=_next(len(found), len(shown), tree),
         facts={"elements": {"found": len(found), "listed": len(shown), "read": len(tree.elements)}},
     )
+
+
+def _laid_out(
+    tree: Tree, found: list[Element], details: Mapping[Key, Detail], asked: Asked
+) -> bool:
+    """Whether anything that is said to show has a place."""
+    if not asked.query.words:
+        return bool(found) or not any(e.interactive for e in tree.elements)
+    shown = [e.key for e in found if e.key in details and not hidden(e)]
+    return not shown or any(details[key].box is not None for key in shown)
 
 
 async def _found(

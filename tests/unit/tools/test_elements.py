@@ -66,7 +66,8 @@ async def test_what_is_cut_is_said_with_how_to_get_it() -> None:
     assert last.startswith("next: narrow it")
 
 
-async def test_a_window_that_is_not_laid_out_yet_is_looked_at_again() -> None:
+@pytest.mark.parametrize("words", [{}, {"query": "Save"}])
+async def test_a_window_that_is_not_laid_out_yet_is_looked_at_again(words: dict[str, str]) -> None:
     made = stage()
     made.widgets.known = {e.key: Detail(None) for e in (SAVE, AGREE, NAME)}
 
@@ -75,8 +76,8 @@ async def test_a_window_that_is_not_laid_out_yet_is_looked_at_again() -> None:
             made.widgets.known = {}
 
     made.widgets.on_look = laid_out
-    answer = await called(made, "desktop_elements", target="app.2")
-    assert answer.text.startswith("3 controls on screen")
+    answer = await called(made, "desktop_elements", target="app.2", **words)
+    assert 'push button "Save" 10,20 30x10' in answer.text
 
 
 async def test_a_window_that_shows_no_control_is_given_up_soon() -> None:
