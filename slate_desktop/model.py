@@ -47,10 +47,11 @@ class Window:
     """A window as the compositor has it now.
 
     `rect` is the content without our compositor's border and title bar, in the layout; `framed` is with them, for a tab
-    with those of its whole group (None: not measured). `floating`, `fullscreen` and `layout` ("splith", "splitv",
-    "tabbed", "stacked", of its parent) decide what can cover it. `front` is false for a tab that is not shown. `x11`
-    windows share one keyboard focus. `halves`: its program keeps 16 bits of the character that a key types;
-    `x_server`: its program is an X server of its own.
+    with those of its whole group; `drawn` is how large its program draws the content, of which the rest is cut off
+    (None: not measured). `floating`, `fullscreen` and `layout` ("splith", "splitv", "tabbed", "stacked", of its parent)
+    decide what can cover it. `front` is false for a tab that is not shown. `x11` windows share one keyboard focus.
+    `halves`: its program keeps 16 bits of the character that a key types; `x_server`: its program is an X server of
+    its own.
     """
 
     id: WindowId
@@ -69,6 +70,7 @@ class Window:
     layout: str = "splith"
     sandbox: str | None = None  # the launch it came from (wp_security_context instance id)
     framed: Rect | None = None
+    drawn: Size | None = None
     halves: bool = False
     x_server: bool = False
 

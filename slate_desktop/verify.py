@@ -103,6 +103,15 @@ def _closed(window: Window, now: Desktop, opened: tuple[WindowId, ...]) -> Evide
     return Evidence(Verified.NO, "the window is still there; it may be asking in its own picture")
 
 
+def _cut_off(window: Window) -> bool:
+    """Whether a program draws its window larger than it is."""
+    drawn, size = window.drawn, window.rect.size
+    return drawn is not None and (
+        drawn.width > size.width + SHAPE_TOLERANCE_PX
+        or drawn.height > size.height + SHAPE_TOLERANCE_PX
+    )
+
+
 def _reshaped(shape: Reshape, window: Window, now: Desktop) -> Evidence:
     became = now.window(window.id)
     if became is None:
@@ -110,6 +119,8 @@ def _reshaped(shape: Reshape, window: Window, now: Desktop) -> Evidence:
     wrong = []
     if shape.rect is not None and _apart(shape.rect, became.rect) > SHAPE_TOLERANCE_PX:
         wrong.append(f"its rectangle is {became.rect}")
+    if shape.rect is not None and _cut_off(became):
+        wrong.append(f"its program still draws {became.drawn}, of which the rest is cut off")
     if shape.floating is not None and became.floating is not shape.floating:
         wrong.append("it floats" if became.floating else "it does not float")
     if shape.fullscreen is not None and became.fullscreen is not shape.fullscreen:

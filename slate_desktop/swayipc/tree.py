@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from slate_desktop.geometry import Rect
+from slate_desktop.geometry import Rect, Size
 from slate_desktop.model import PARKING_APP_ID, Desktop, Handle, Output, Place, Window, WindowId
 from slate_desktop.swayipc.codec import Json, garbled
 
@@ -51,12 +51,20 @@ def desktop(tree: Json, seats: Json, background: Collection[str]) -> Desktop:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A window's content, the same with sway's border, and the height of the title bar above."""
+    """A window's content, the same with sway's border, the height of the title bar above, and how large the
+    window's program draws it.
+    """
 
     content: Rect
     outer: Rect
     title_px: int
     floating: bool
+    drawn: Size
+
+    @property
+    def followed(self) -> bool:
+        """Whether the program draws at the size it was given."""
+        return self.drawn == self.content.size
 
 
 def frames(tree: Json) -> dict[WindowId, Frame]:
@@ -67,6 +75,7 @@ def frames(tree: Json) -> dict[WindowId, Frame]:
             rect_of(node, "rect"),
             rect_of(node, "deco_rect").height,
             text(node, "type") == "floating_con",
+            rect_of(node, "geometry").size,
         )
         for node in (window_nodes(tree) if isinstance(tree, dict) else ())
     }
@@ -153,6 +162,7 @@ def _window(node: Node, spot: _Spot) -> Window:
         layout=spot.layout,
         sandbox=text(node, "sandbox_instance_id") or None,
         framed=None if spot.fullscreen else spot.group or _framed(node),
+        drawn=rect_of(node, "geometry").size,
     )
 
 

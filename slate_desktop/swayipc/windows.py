@@ -83,7 +83,7 @@ class SwayWindows:
         elif place is Place.SCREEN:
             await self._to_screen(id_)
         if fullscreen is not None:
-            await self._ipc.command(on(id_, f"fullscreen {_switch(fullscreen)}"))
+            await self._fill(id_, fullscreen)
         if floating is not None:
             await self._ipc.command(on(id_, f"floating {_switch(floating)}"))
         if rect is not None:
@@ -132,22 +132,42 @@ class SwayWindows:
         await self._ipc.command(on(id_, f"move container to output {name}"))
 
     async def _place(self, id_: WindowId, rect: Rect) -> None:
-        """Bring the content to `rect`, again if the client undoes it.
+        """Bring the content to `rect`, again if the client undoes it or does not follow.
 
         sway takes over the size of whatever a client commits next, and that may still be its answer
-        to an earlier change.
+        to an earlier change. A client may also pass over a size it was told of: then it is told of
+        another one in between, for sway tells of changes only.
         """
+        told_twice = False
         for patience_s in _PATIENCE_S:
             seen, frame = await self._at_rest(id_, patience_s)
             output = seen.output(_known(seen, id_).output)
-            if frame.content == rect:
+            there = frame.content == rect
+            if there and (frame.followed or told_twice or not frame.floating):
                 return
             if frame.floating and output is not None and not output.rect.contains(rect.centre):
                 # sway would hand it to the nearest output: from the background onto a screen
                 raise BadRequest("off_output", f"the middle of {rect} is not on {output.name}")
+            if there:
+                told_twice = True
+                less = Rect(rect.x, rect.y, rect.width, rect.height - 1)
+                await self._ipc.command(*_placing(id_, less, frame))
+                _, frame = await self._at_rest(id_, patience_s)
             await self._ipc.command(*_placing(id_, rect, frame))
             if not frame.floating:
                 return
+
+    async def _fill(self, id_: WindowId, fullscreen: bool) -> None:
+        """Make a window fill its output or not, again if a floating client's late answer undoes it."""
+        await self._ipc.command(on(id_, f"fullscreen {_switch(fullscreen)}"))
+        if not fullscreen:
+            return
+        for patience_s in _PATIENCE_S:
+            seen, frame = await self._at_rest(id_, patience_s)
+            output = seen.output(_known(seen, id_).output)
+            if not frame.floating or output is None or frame.content == output.rect:
+                return
+            await self._ipc.command(on(id_, "fullscreen disable"), on(id_, "fullscreen enable"))
 
     async def _look(self) -> tuple[Desktop, dict[WindowId, Frame]]:
         _, tree, seats = await self._ipc.ask(

@@ -34,13 +34,15 @@ def node(id_: int, kind: str, name: str | None, **fields: Any) -> Node:
 def window(id_: int, name: str = "", **fields: Any) -> Node:
     """A window of foot's that fills its rect."""
     rect = fields.get("rect", box(0, 0, 1280, 800))
+    inner = fields.get("window_rect", box(0, 0, rect["width"], rect["height"]))
     defaults = {
         "pid": 1000 + id_,
         "app_id": "foot",
         "shell": "xdg_shell",
         "visible": True,
         "foreign_toplevel_identifier": f"{id_:032x}",
-        "window_rect": box(0, 0, rect["width"], rect["height"]),
+        "window_rect": inner,
+        "geometry": box(0, 0, inner["width"], inner["height"]),
         "sandbox_instance_id": None,
     }
     return node(id_, "con", name or f"window {id_}", **(defaults | fields))

@@ -19,6 +19,7 @@ from PIL import Image, ImageChops
 from tests.live.bed.agent import Agent, Reply
 from tests.live.bed.patience import START_S, WAIT_S, until, until_it_says
 from tests.live.bed.program import Program
+from tests.live.bed.rows_web import firefox
 from tests.live.bed.stage import SCREEN, Stage
 from tests.live.bed.tree import OUTPUTS
 
@@ -79,9 +80,7 @@ def _mousepad(path: Path) -> list[str]:
 
 
 def _firefox(page: Path) -> list[str]:
-    profile = page.with_name("firefox")
-    profile.mkdir()
-    return ["firefox-esr", "--no-remote", "--profile", str(profile), page.as_uri()]
+    return firefox(page.with_name("firefox"), page.as_uri())
 
 
 def _chromium(page: Path) -> list[str]:

@@ -145,6 +145,16 @@ def test_closing_is_verified_by_absence_only() -> None:
     [
         (Reshape(rect=Rect(1, 2, 30, 40)), window(2, rect=Rect(1, 2, 30, 41)), Verified.YES),
         (Reshape(rect=Rect(1, 2, 30, 40)), window(2, rect=Rect(1, 2, 30, 42)), Verified.NO),
+        (
+            Reshape(rect=Rect(1, 2, 30, 40)),
+            window(2, rect=Rect(1, 2, 30, 40), drawn=Size(30, 38)),
+            Verified.YES,
+        ),
+        (
+            Reshape(rect=Rect(1, 2, 30, 40)),
+            window(2, rect=Rect(1, 2, 30, 40), drawn=Size(1204, 772)),
+            Verified.NO,
+        ),
         (Reshape(floating=True), window(2, floating=True), Verified.YES),
         (Reshape(floating=True), window(2), Verified.NO),
         (Reshape(fullscreen=False), window(2, fullscreen=True), Verified.NO),

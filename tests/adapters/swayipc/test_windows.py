@@ -117,6 +117,28 @@ async def test_a_rect_is_the_content_so_border_and_title_are_added() -> None:
         ]
 
 
+async def test_a_program_that_passes_over_its_new_size_is_told_of_another_in_between() -> None:
+    """sway tells of changes only; Firefox, just started, draws on as large as it was."""
+    floating = window(
+        10, type="floating_con", rect=box(200, 6100, 400, 300), geometry=box(0, 0, 1204, 772)
+    )
+    async with windows_of(tree(floating)) as (windows, peer):
+        await windows.reshape(WindowId(10), rect=Rect(200, 6100, 400, 300))
+        sizes = [command for command in peer.commands() if "resize" in command]
+        assert sizes == [
+            "[con_id=10] resize set width 400 px height 299 px",
+            "[con_id=10] resize set width 400 px height 300 px",
+        ]
+
+
+async def test_a_floating_window_that_falls_back_from_fullscreen_is_brought_back_to_it() -> None:
+    small = window(10, type="floating_con", rect=box(0, 5800, 400, 300))
+    async with windows_of(tree(small)) as (windows, peer):
+        await windows.reshape(WindowId(10), fullscreen=True)
+        said = [command for command in peer.commands() if "fullscreen" in command]
+        assert said[:3] == [f"[con_id=10] fullscreen {way}able" for way in ("en", "dis", "en")]
+
+
 async def test_a_tiled_window_is_not_given_a_place() -> None:
     async with windows_of(tree(window(10))) as (windows, peer):
         await windows.reshape(WindowId(10), rect=Rect(0, 5800, 400, 300))

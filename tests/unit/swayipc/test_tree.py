@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slate_desktop.errors import Unavailable
-from slate_desktop.geometry import Rect
+from slate_desktop.geometry import Rect, Size
 from slate_desktop.model import PARKING_APP_ID, Desktop, Place
 from slate_desktop.swayipc import tree
 from tests.fakes.sway_tree import (
@@ -178,9 +178,15 @@ def test_half_a_surrogate_pair_in_a_title_cannot_break_an_answer() -> None:
 
 def test_frames_tell_border_and_title_apart_also_in_the_scratchpad() -> None:
     rect, inner, deco = box(10, 40, 106, 53), box(3, 0, 100, 50), box(10, 15, 106, 25)
-    floating = window(10, rect=rect, window_rect=inner, deco_rect=deco, type="floating_con")
+    drawn = box(5, 5, 100, 48)
+    floating = window(
+        10, rect=rect, window_rect=inner, deco_rect=deco, type="floating_con", geometry=drawn
+    )
     frame = tree.frames(node(1, "root", "root", nodes=[scratchpad(floating)]))[10]  # type: ignore[index]
-    assert frame == tree.Frame(Rect(13, 40, 100, 50), Rect(10, 40, 106, 53), 25, floating=True)
+    assert frame == tree.Frame(
+        Rect(13, 40, 100, 50), Rect(10, 40, 106, 53), 25, floating=True, drawn=Size(100, 48)
+    )
+    assert not frame.followed
 
 
 @pytest.mark.parametrize("nonsense", [None, 3, "x", [], [{}]])
