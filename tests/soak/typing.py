@@ -74,4 +74,5 @@ if __name__ == "__main__":
         "Types random texts by keys alone and compares what the applications have.",
         soak,
         count=500,
+        kinds=KINDS,
     )
