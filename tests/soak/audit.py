@@ -34,6 +34,8 @@ CALL = {
     "floor": "reversible",
     "agent": {"pid": os.getpid(), "started": 1},
 }
+SCROLL = {**CALL, "tool": "desktop_scroll"}
+"""An act that takes no undo mark, which a full disk would refuse before the log is asked."""
 Damage = Callable[[Path, random.Random], int]
 """Damages a log; the number of the first line that is no longer as it was."""
 
@@ -129,7 +131,7 @@ def full_disk() -> bool:
             return True
         environ["XDG_STATE_HOME"] = str(disk)
         with connected(environ) as slated:
-            given = [slated.ask("admit", {**CALL, "arguments": {"name": "before"}})]
+            given = [slated.ask("admit", {**SCROLL, "arguments": {"name": "before"}})]
             filler = disk / "filler"
             with suppress(OSError), open(filler, "wb", buffering=0) as file:
                 while file.write(b"x" * 4096):
@@ -137,16 +139,16 @@ def full_disk() -> bool:
             refused = looked = 0
             for n in range(200):
                 try:
-                    given.append(slated.ask("admit", {**CALL, "arguments": {"name": f"full{n}"}}))
+                    given.append(slated.ask("admit", {**SCROLL, "arguments": {"name": f"full{n}"}}))
                 except Unavailable as error:
                     refused += error.code == "unavailable.audit"
                 look = {**CALL, "tool": "desktop_windows", "floor": "observe"}
                 looked += slated.ask("admit", look)["tier"] == "observe"
             filler.unlink()
-            given.append(slated.ask("admit", {**CALL, "arguments": {"name": "after"}}))
+            given.append(slated.ask("admit", {**SCROLL, "arguments": {"name": "after"}}))
         end(environ)
         directory = settings.directories(environ).audit
-        wanted = Wanted(kind="call", tool="desktop_click")
+        wanted = Wanted(kind="call", tool="desktop_scroll")
         logged = sum(r["verdict"] == "allow" for r in records(directory, wanted))
         sound = judged(directory, {}).sound
         print(
