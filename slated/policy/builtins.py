@@ -126,7 +126,8 @@ def set_options(call: Call) -> list[Effect]:
             "histexp",
             "keyword",
             "compat",
-            "nullglob",
+            "glob",
+            "sourcepath",
         )
     ):
         return refuse(call)

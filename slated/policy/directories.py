@@ -50,7 +50,9 @@ class Directories:
 
     def _target(self, command: Command, directory: str | None) -> str | None:
         words = [word for word in command.argv[1:] if word.exact not in {"-P", "-L", "--", "-e"}]
-        if command.name != "cd" or len(words) > 1:
+        if command.name == "popd" or len(words) > 1:
+            return None
+        if command.name == "pushd" and (not words or words[0].head.startswith(("+", "-"))):
             return None
         target = words[0].exact if words else self.home
         if (

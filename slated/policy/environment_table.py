@@ -1,4 +1,4 @@
-"""Table of environment variables that decide what programs run, what they load, or where bytes go."""
+"""Table of variables that decide what programs run or load, where bytes go, or whose values bash computes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ DECIDES = re.compile(
     r"|SSH_.*|SUDO_.*|DOCKER_.*|COMPOSE_.*|CARGO_.*|RUST.*|GO[A-Z].*|CC|CXX|LD|AR|MAKE.*|CMAKE_.*|npm_.*|NPM_.*|PIP_.*|UV_.*"
     r"|.*_[Pp][Rr][Oo][Xx][Yy]|OPENSSL_.*|SSL_.*|CURL_.*|WGETRC|DBUS_.*|WAYLAND_.*|SWAYSOCK|I3SOCK|DISPLAY|GTK_.*|QT_.*"
     r"|APT_.*|DPKG_.*|DEBIAN.*|DEBCONF.*|MAN.*|GROFF_.*|RUFF_.*|BLACK_.*|SYSTEMD_.*|HOSTALIASES|ZDOTDIR|KUBECONFIG"
+    r"|GETCONF_DIR|TAPE|POSIX.*|SIMPLE_BACKUP_SUFFIX|VERSION_CONTROL|(?:S?RANDOM|SECONDS|OPTIND|HISTCMD)|COMP_.*|PKG_CONFIG.*"
     r"|SLATE.*|CLAUDE.*|ANTHROPIC.*|CODEX.*|OPENAI.*"
 )
 HARMLESS = re.compile(

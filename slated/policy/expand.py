@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -14,6 +14,8 @@ from slated.policy.syntax import Source, Unresolved
 from slated.policy.words import GLOB_CHARACTERS, UNKNOWN, Word
 
 TILDE = re.compile(r"~(?=/|$)")
+ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=(?=~)")
+"""A word that looks like an assignment: bash puts the home in there as well, also where it is an argument."""
 NEVER_SPLITS = "?#$!"
 
 
@@ -63,6 +65,10 @@ class Expander:
         return join(self.source.text(node), self._tilde(self._pieces(node)))
 
     def _tilde(self, pieces: list[Piece]) -> list[Piece]:
+        if pieces and not pieces[0].quoted and (named := ASSIGNED.match(pieces[0].text)):
+            front, value = pieces[0].text[: named.end()], pieces[0].text[named.end() :]
+            after = self._tilde([replace(pieces[0], text=value), *pieces[1:]])
+            return [Piece(front, quoted=False), *after]
         if not pieces or pieces[0].quoted or not pieces[0].text.startswith("~"):
             return pieces
         first, home = pieces[0], self.variables.value("HOME")

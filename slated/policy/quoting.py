@@ -105,6 +105,8 @@ def braces(source: str, pieces: list[Piece]) -> list[Word]:
     made: list[Word] = []
     for choice in inner[1:-1].split(","):
         middle = [Piece(choice, quoted=False, literal=False)] if choice else []
+        if "~" in "".join(piece.text for piece in [*before, *middle, *after])[:1]:
+            raise Unresolved("its braces make a word that starts with a tilde")
         made += braces(source, [*before, *middle, *after])
     if len(made) > MOST_BRACE_WORDS:
         raise Unresolved("its braces make too many words")

@@ -229,12 +229,14 @@ def redirected(walk: Walk, node: Node, place: Place) -> None:
             redirect(walk, child, place, parts)
             if len(parts.argv) > before and not simple_body:
                 raise Unresolved("words follow the redirection of a group")
-    inner = place if parts.stdin is None else replace(place, stdin=parts.stdin)
     if simple_body or body is None:
         finish(walk, node, place, parts)
+    elif body.type in {"list", "pipeline"}:
+        of_the_last(walk, node, body, place, parts)
     else:
+        inner = place if parts.stdin is None else replace(place, stdin=parts.stdin)
         finish(walk, node, place, Parts(redirections=parts.redirections))
-        walk.statement(body, inner.inside() if body.type != "list" else inner)
+        walk.statement(body, inner.inside())
     for tail in parts.tail:
         tail_place = (
             replace(place.inside(), stdin=Stdin(Feed.PIPE))
@@ -242,6 +244,21 @@ def redirected(walk: Walk, node: Node, place: Place) -> None:
             else place.inside()
         )
         walk.statement(tail, tail_place)
+
+
+def of_the_last(walk: Walk, node: Node, body: Node, place: Place, parts: Parts) -> None:
+    """Redirections that the grammar puts behind a whole list or pipe: bash gives them to its last command alone."""
+    last = body.named_children[-1]
+    if parts.stdin is not None:
+        walk.feeds[last.id] = parts.stdin
+    walk.statement(body, place)
+    guards = walk.commands[-1].guards if last.type == "command" else place.guards
+    finish(
+        walk,
+        node,
+        replace(place.inside(), guards=guards),
+        Parts(redirections=parts.redirections),
+    )
 
 
 def redirect(walk: Walk, node: Node, place: Place, parts: Parts) -> None:

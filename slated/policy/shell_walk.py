@@ -78,6 +78,8 @@ class Walk:
     depth: int = 0
     succeeded: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """By the id of a list node: commands that have succeeded when the list has."""
+    feeds: dict[int, Stdin] = field(default_factory=dict)
+    """By the id of a node: standard input that is redirected for it alone."""
 
     def run(self) -> None:
         self.block(self.source.root, Place(certain=True))
@@ -136,7 +138,8 @@ class Walk:
         read = self.statements.get(node.type)
         if read is None:
             raise Unresolved(f"it has a {node.type.replace('_', ' ')}")
-        read(self, node, place)
+        fed = self.feeds.get(node.id)
+        read(self, node, place if fed is None else replace(place, stdin=fed))
         self.depth -= 1
 
     def block(self, node: Node, place: Place) -> None:

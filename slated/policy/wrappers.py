@@ -37,6 +37,10 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "chronic": Wrapper(Syntax(stops_at_operand=True)),
 }  # fmt: skip
 SHELLS = frozenset("sh bash dash zsh ksh mksh ash rbash".split())
+SHELL_OPTIONS = frozenset(
+    "errexit nounset pipefail xtrace verbose noglob noclobber errtrace".split()
+)
+"""Options (`-o`) that do not change how a script is read."""
 RAN_ELSEWHERE = "what it would run is not written here"
 
 
@@ -177,7 +181,8 @@ def shell(call: Call) -> list[Effect]:
     strange = parsed.outside(
         "c l e u x f n i v b a h p o s --login --norc --noprofile --posix".split()
     )
-    if strange or parsed.unclear:
+    changed = [v for v in parsed.all("o", "O") if v is None or v.exact not in SHELL_OPTIONS]
+    if strange or parsed.unclear or changed:
         return [Ask("shell.option", f"{call.name} gets an option that is not understood")]
     operands = list(parsed.operands)
     if parsed.has("c"):

@@ -13,7 +13,7 @@ from tests.fakes.policy_world import grade
     ["echo x", "pwd", "true", "export A=b", "unset A", "read -r a b", "set -euo pipefail", "printf '%s' x", "["
         " -f x ]", "test -n \"$X\"",
      "kill -0 1", "kill -l", "kill %1", "trap - EXIT", "trap 'echo x' EXIT", "umask 022", "wait", "type ls",
-     "shopt -s dotglob",
+     "shopt -s checkwinsize",
      "local x=1", "eval 'echo x'", "getopts ab: o", "command -v ls"],
 )  # fmt: skip
 def test_builtins_that_change_only_this_shell_are_quiet(command: str) -> None:
