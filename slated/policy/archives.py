@@ -16,6 +16,19 @@ TAR_RUNS = ("I", "F", "--use-compress-program", "--to-command", "--checkpoint-ac
             "--new-volume-script", "--rsh-command", "--rmt-command")  # fmt: skip
 
 
+TAR_KNOWN = (
+    "A c d r t u x f C v z j J a k m p s S h l O X H K N V b Z w W i o B --create --extract --get --list --append"
+    " --update --diff --compare --catenate --concatenate --file --directory --verbose --gzip --gunzip --bzip2 --xz"
+    " --zstd --lzma --auto-compress --exclude --exclude-from --exclude-vcs --exclude-vcs-ignores --exclude-caches"
+    " --exclude-backups --strip-components --transform --xform --owner --group --mode --mtime --format --sort"
+    " --numeric-owner"
+    " --keep-old-files --skip-old-files --keep-newer-files --overwrite --preserve-permissions --same-permissions"
+    " --no-same-owner --no-same-permissions --dereference --hard-dereference --one-file-system --sparse --to-stdout"
+    " --touch --wildcards --anchored --no-recursion --recursion --totals --full-time --utc --show-transformed-names"
+    " --one-top-level --blocking-factor --label --version --help --no-wildcards --warning --acls --xattrs --selinux"
+)
+
+
 def tar(call: Call) -> list[Effect]:
     """tar: lists, packs or unpacks; the old style without a dash is understood."""
     words = list(call.words)
@@ -46,16 +59,16 @@ def tar(call: Call) -> list[Effect]:
         found.append(
             Ask("option.harmful", "it writes or deletes outside of the archive's own directory")
         )
-    found += touches(
-        Deed.READ,
-        [value for value in parsed.all("T", "X", "--files-from", "--exclude-from") if value],
-    )
+    elif strange := parsed.outside([*TAR_KNOWN.split(), *TAR_RUNS]):
+        found.append(Ask("option.unknown", f"what the option {strange} of tar does is not known"))
+    found += touches(Deed.READ, [value for value in parsed.all("X", "--exclude-from") if value])
     archive = next((value for value in parsed.all("f", "--file") if value), None)
     if archive is not None and ":" in archive.text and "/" not in archive.text.partition(":")[0]:
         return [*found, Ask("network.send", f"the archive {archive.shown} lies on another machine")]
-    return found + tar_mode(
-        parsed.has, parsed.operands, archive, next(iter(parsed.all("C", "--directory")), None)
-    )
+    tops = [value for value in parsed.all("C", "--directory") if value]
+    if len(tops) > 1:
+        found.append(Ask("option.unclear", "it packs or unpacks in several directories in turn"))
+    return found + tar_mode(parsed.has, parsed.operands, archive, next(iter(tops), None))
 
 
 def tar_mode(
@@ -118,12 +131,19 @@ def unzip(call: Call) -> list[Effect]:
     return archive + unpack(next((value for value in parsed.all("d") if value), plain(".")))
 
 
+ZIP_KNOWN = (
+    "r j q v 0 1 2 3 4 5 6 7 8 9 u f y D X x i n --recurse-paths --junk-paths --quiet --verbose --update --freshen"
+    " --symlinks --no-dir-entries --exclude --include --version --help"
+)
+
+
 def zip_(call: Call) -> list[Effect]:
-    parsed = parse(call.words, Syntax("bntxiPZ", "temp-path unzip-command exclude include"))
-    if parsed.has(
-        "T", "TT", "--unzip-command", "--test", "m", "--move", "d", "--delete", "O", "--out"
-    ):
-        return [Ask("option.harmful", "this option runs another program or deletes files")]
+    """zip: packs. Its options are words of one or two letters, so a word with any other letter is not understood."""
+    parsed = parse(call.words, Syntax("nxi", "exclude include"))
+    lists = any(word.text.startswith("@") for word in call.words)
+    pairs = any(word.text.startswith(("-l", "-s", "-d", "-i@", "-x@", "-@")) for word in call.words)
+    if lists or pairs or parsed.unclear or parsed.outside(ZIP_KNOWN.split()):
+        return [Ask("option.harmful", "this option runs another program, writes or deletes files")]
     return [
         *touches(Deed.WRITE, parsed.operands[:1]),
         *touches(Deed.READ, parsed.operands[1:], recursive=parsed.has("r", "R", "--recurse-paths")),

@@ -17,7 +17,8 @@ READS = Note("program.reads", "it only reads")
 class Family:
     """A tool with subcommands. `reads` only look, `sends` talk to other machines, the rest is `otherwise`.
 
-    A subcommand may be two words (`compose ps`). `spoils` are options that make a reading one a question.
+    A subcommand may be two words (`compose ps`). `spoils` are options that make a reading one a question; where
+    `options` are given, so does any that is not one of them.
     """
 
     reads: frozenset[str]
@@ -25,10 +26,16 @@ class Family:
     otherwise: Effect
     global_flags: frozenset[str] = frozenset()
     spoils: frozenset[str] = frozenset()
+    options: frozenset[str] = frozenset()
 
 
 def family(
-    *reads: str, sends: str = "", otherwise: Effect, flags: str = "", spoils: str = ""
+    *reads: str,
+    sends: str = "",
+    otherwise: Effect,
+    flags: str = "",
+    spoils: str = "",
+    options: str = "",
 ) -> Family:
     return Family(
         frozenset(reads),
@@ -36,6 +43,7 @@ def family(
         otherwise,
         frozenset(flags.split()),
         frozenset(spoils.split()),
+        frozenset(options.split()),
     )
 
 
@@ -43,15 +51,20 @@ CODE = Opaque("it runs the project's own code, or code that packages bring along
 CONTAINER = Ask("delegate", "what containers do is out of sight of this gate and of undo")
 FAMILIES: Mapping[str, Family] = {
     "pip": family("list", "show", "freeze", "check", "config list", "config get", "cache list", "cache dir",
-    "debug", "help", sends="index search", spoils="-o --outdated -u --uptodate",
+    "help", sends="index search",
+                  options="-v --verbose -q --quiet -l --local --user --path --pre --format -f --files --all --version"
+                      " --exclude --exclude-editable --include-editable --not-required -e --editable --help -h"
+                      " --disable-pip-version-check --no-color --no-input",
                   otherwise=Opaque("it installs or removes packages, whose set-up code runs")),
     "npm": family("ls", "list", "ll", "root", "prefix", "bin", "config get", "config list", "config ls", "pkg"
-    " get", "explain", "why", "help",
+    " get", "explain", "why",
                   "get", "query", sends="view info show outdated audit search ping whoami owner dist-tag publish"
                   " unpublish deprecate",
+                  options="-a --all -g --global -l --long --json -p --parseable --depth --omit --include --link"
+                      " --package-lock-only --workspaces -w --workspace --silent -s --prod --dev --version -h --help",
                   otherwise=CODE),
     "go": family("version", "env", "doc", "help", otherwise=Opaque("it builds or runs what the project's files"
-    " say"), spoils="-w -u"),
+    " say"), spoils="-w -u -http"),
     "cargo": family("version", "help", "--list", otherwise=Opaque("it builds or runs what the project's files"
     " say"), sends="search"),
     "docker": family(
@@ -97,6 +110,9 @@ def subcommands(call: Call) -> list[Effect]:
     if first in row.reads or second in row.reads:
         if any(spoils(word.text, row.spoils) for word in words):
             return [row.otherwise]
+        given = [word.text.partition("=")[0] for word in words if word.text.startswith("-")]
+        if row.options and not row.options.issuperset(given):
+            return [row.otherwise]
         return [READS]
     if first in row.sends:
         return [Send(None, "network.send", f"{call.name} {first} talks to other machines")]
@@ -126,18 +142,8 @@ def compose(call: Call) -> list[Effect]:
     return subcommands(Call("docker", words, call.command, call.directories))
 
 
-def ip(call: Call) -> list[Effect]:
-    """ip only shows unless a word changes something."""
-    verbs = set("add del delete set change replace flush append exec up down".split())
-    if any(word.text in verbs for word in call.words) or any(
-        word.text.startswith(("-b", "-n", "-f")) and word.text != "-br" for word in call.words
-    ):
-        return [Ask("system", "it changes the network")]
-    return subcommands(call)
-
-
 def formatter(call: Call) -> list[Effect]:
-    """ruff, black, isort, gofmt, rustfmt: read settings, run no project code; rewrite operands unless told to check."""
+    """ruff, black, isort: read settings, run no project code; rewrite operands unless told to check."""
     parsed = parse(
         call.words,
         Syntax(
@@ -154,14 +160,14 @@ def formatter(call: Call) -> list[Effect]:
         "--settings-path",
         "--settings-file",
         "--src-path",
+        "o",
+        "--sp",
     ):
         return [
             Ask("option.unknown", "one of its options writes elsewhere or reads other settings")
         ]
     operands = list(parsed.operands)
-    checks = parsed.has("--check", "--diff", "--check-only", "-c") or (
-        call.name == "gofmt" and not parsed.has("w")
-    )
+    checks = parsed.has("--check", "--diff", "--check-only")
     if call.name == "ruff":
         action = operands.pop(0).text if operands else ""
         if action not in {"check", "format"}:
@@ -173,6 +179,17 @@ def formatter(call: Call) -> list[Effect]:
     if checks:
         return [READS, *touches(Deed.READ, targets)]
     return [Touch(Deed.WRITE, inside(word)) for word in targets]
+
+
+def gofmt(call: Call) -> list[Effect]:
+    """gofmt: prints, or with -w rewrites its operands; its options stand for themselves."""
+    given = [word.exact for word in call.words if word.may_be_option]
+    if any(option not in {"-l", "-d", "-w", "-s", "-e"} for option in given):
+        return [Ask("option.unknown", "one of its options writes elsewhere, or is not known")]
+    files = [word for word in call.words if not word.may_be_option]
+    if "-w" not in given:
+        return [READS, *touches(Deed.READ, files)]
+    return touches(Deed.WRITE, [inside(word) for word in files] + files)
 
 
 def inside(word: Word) -> Word:
@@ -266,29 +283,10 @@ def date(call: Call) -> list[Effect]:
     ]
 
 
-def pager(call: Call) -> list[Effect]:
-    """less, more, man: a word that starts with + is a command to the pager."""
-    if any(
-        word.head.startswith("+")
-        or word.text.startswith(("-o", "-O", "-k", "--l", "-P", "-H", "-C", "--p", "--h"))
-        for word in call.words
-    ):
-        return [Ask("option.harmful", "this option runs a program or writes a file")]
-    return [
-        READS,
-        *(
-            []
-            if call.name == "man"
-            else touches(Deed.READ, [w for w in call.words if not w.text.startswith("-")])
-        ),
-    ]
-
-
 DEVELOPER_TOOLS: Mapping[str, Callable[[Call], list[Effect]]] = {
     **dict.fromkeys(FAMILIES, subcommands),
     "pip3": lambda call: subcommands(Call("pip", call.words, call.command, call.directories)),
     "podman": lambda call: subcommands(Call("docker", call.words, call.command, call.directories)),
-    "docker-compose": compose, "swaymsg": swaymsg, "ip": ip, "curl": curl, "wget": wget, "date": date,
-    **dict.fromkeys("ruff black isort gofmt".split(), formatter),
-    **dict.fromkeys("less more man".split(), pager),
+    "docker-compose": compose, "swaymsg": swaymsg, "curl": curl, "wget": wget, "date": date,
+    **dict.fromkeys("ruff black isort".split(), formatter), "gofmt": gofmt,
 }  # fmt: skip

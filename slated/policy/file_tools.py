@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from slated.policy.effects import Ask, Call, Deed, Effect, Note, Touch, touches
 from slated.policy.options import Parsed, Syntax, parse
+from slated.policy.places_table import DELAYED
 from slated.policy.words import UNKNOWN, Word, plain
 
 TARGET_OPTIONS = ("t", "--target-directory")
@@ -74,8 +76,8 @@ def mode(call: Call) -> list[Effect]:
     how = mode_word or (parsed.operands[0] if parsed.operands else None)
     if call.name != "chmod":
         strange.append(Ask("owner.change", "it changes who owns a file"))
-    elif (how and any(letter in how.text for letter in "st")) or (
-        how and len(how.text) == 4 and how.text[0] in "1234567"
+    elif how and (
+        any(letter in how.text for letter in "st") or how.text.lstrip("+-=0")[3:].isdigit()
     ):
         strange.append(Ask("mode.special", "it sets a special mode bit"))
     return strange + touches(Deed.CHANGE, paths, recursive=parsed.has("R", "--recursive"))
@@ -88,6 +90,18 @@ def is_mode(word: Word) -> bool:
         and word.text[1:2] in set("rwxXst")
         and set(word.text[1:]) <= set("rwxXst,+-=ugoa")
     )
+
+
+PLAIN_SUFFIXES = frozenset(["~", ".bak", ".backup", ".orig", ".old", ".save"])
+"""Ends of backups' names that no file has which runs later."""
+
+
+def backups(parsed: Parsed) -> list[Effect]:
+    """A question if backups get an end of the caller's choice: `CLAUDE` with `.md` is another file."""
+    named = [value for value in parsed.all("S", "--suffix") if value]
+    if all(value.exact in PLAIN_SUFFIXES for value in named):
+        return []
+    return [Ask("option.unclear", "the suffix of backups may make the name of another file")]
 
 
 COPY = Syntax("tS", "target-directory suffix reflink sparse backup context no-preserve")
@@ -103,8 +117,7 @@ def copy(call: Call) -> list[Effect]:
     """cp, mv, ln, install: sources and one destination."""
     parsed = parse(call.words, COPY)
     found = unknown_option(parsed, COPY_OPTIONS)
-    if any("/" in (value.text if value else "") for value in parsed.all("S", "--suffix")):
-        found.append(Ask("option.unclear", "the suffix of backups names another directory"))
+    found += backups(parsed)
     if parsed.unclear:
         found.append(
             Ask("option.unclear", f"{parsed.unclear[0].shown} may turn out to be an option")
@@ -155,11 +168,12 @@ def link(call: Call) -> list[Effect]:
         "s f n i r v T t L P b S --symbolic --force --no-dereference --relative --verbose"
         " --no-target-directory --target-directory --logical --physical --interactive --backup --suffix",
     )
+    found += backups(parsed)
     sources, targets = sources_and_targets(call, parsed)
     found += touches(Deed.READ, sources, recursive=True)
     if not parsed.has("s", "--symbolic"):
         found += touches(Deed.CHANGE, sources)
-    return found + touches(Deed.REPLACE, targets)
+    return found + touches(Deed.REPLACE, targets, recursive=parsed.has("s", "--symbolic"))
 
 
 def install(call: Call) -> list[Effect]:
@@ -210,21 +224,54 @@ def dd(call: Call) -> list[Effect]:
 
 
 def split(call: Call) -> list[Effect]:
-    """split and csplit name their output files themselves."""
-    if any(word.text.startswith(("--filter", "--f")) for word in call.words):
+    """split and csplit name their output files themselves: what is given, and letters or digits."""
+    if any(word.text.startswith("--f") for word in call.words) and call.name == "split":
         return [Ask("option.harmful", "--filter: this option runs another program")]
-    parsed = parse(
-        call.words, Syntax("abClntfk", "suffix-length bytes line-bytes lines number separator")
-    )
-    prefix = parsed.operands[1] if len(parsed.operands) > 1 else plain("x")
+    if call.name == "csplit":
+        parsed = parse(call.words, Syntax("fbn", "prefix suffix-format digits"))
+        found = unknown_option(
+            parsed,
+            "f k n s z q --prefix --keep-files --digits --quiet --silent --elide-empty-files",
+        )
+        prefix = next((value for value in parsed.all("f", "--prefix") if value), plain("xx"))
+    else:
+        parsed = parse(
+            call.words,
+            Syntax("abClnt", "suffix-length bytes line-bytes lines number separator"),
+        )
+        found = unknown_option(
+            parsed,
+            "a b C l n t d x e u --suffix-length --bytes --line-bytes --lines --number --separator"
+            " --numeric-suffixes --hex-suffixes --elide-empty-files --unbuffered --verbose",
+        )
+        prefix = parsed.operands[1] if len(parsed.operands) > 1 else plain("x")
+    base = prefix.text.rpartition("/")[2]
+    if any(may_become(base, name) for name in RUNS_LATER):
+        found.append(Ask("path.delayed", f"a name that starts with {base} may be one that counts"))
     return [
+        *found,
         *touches(Deed.READ, parsed.operands[:1]),
         Touch(Deed.WRITE, Word(prefix.source, prefix.text + "aa", foreign=prefix.foreign)),
     ]
 
 
+def may_become(start: str, pattern: str) -> bool:
+    """Whether letters or digits behind `start` may make a name of the pattern."""
+    _, star, end = pattern.rpartition("*")
+    heads = range(bool(star), len(end))
+    return any(
+        (start.endswith(end[:at]) if star else start == end[:at]) and end[at:].isalnum()
+        for at in heads
+    )
+
+
+RUNS_LATER = frozenset(pattern.rpartition("/")[2] for pattern, _ in DELAYED) - {"**", "*"}
+"""Names of files that run later, wherever they lie."""
+PACKED = frozenset("gz z tgz bz2 tbz xz txz lzma zst tzst".split())
+
+
 def compress(call: Call) -> list[Effect]:
-    """gzip and its kin replace a file by another one beside it."""
+    """gzip and its kin replace a file by another one beside it, with an end more or less to its name."""
     parsed = parse(call.words, Syntax("STb", "suffix threads"))
     found = unknown_option(
         parsed,
@@ -233,7 +280,16 @@ def compress(call: Call) -> list[Effect]:
     )
     if parsed.has("c", "l", "t", "--stdout", "--to-stdout", "--list", "--test"):
         return found + touches(Deed.READ, parsed.operands)
-    return found + touches(Deed.READ, parsed.operands) + touches(Deed.DELETE, parsed.operands)
+    found += touches(Deed.READ, parsed.operands)
+    if not call.name.startswith("zst") and not call.name.startswith("unzst"):
+        found += touches(Deed.DELETE, parsed.operands)
+    return found + touches(Deed.WRITE, [unpacked(word) for word in parsed.operands])
+
+
+def unpacked(word: Word) -> Word:
+    """The name without a packer's end; the name itself where it has none, for then it gets one."""
+    stem, dot, end = word.text.rpartition(".")
+    return replace(word, text=stem) if dot and end in PACKED and stem else word
 
 
 FILE_TOOLS: Mapping[str, Callable[[Call], list[Effect]]] = {

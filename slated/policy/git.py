@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from slated.policy import git_table as table
-from slated.policy.effects import Ask, Call, Deed, Effect, Send, touches
+from slated.policy.effects import Ask, Call, Deed, Effect, Send, Touch, touches
 from slated.policy.facts import Facts
 from slated.policy.git_line import Git, free_words, read
 from slated.policy.git_subcommands import READS, SUBCOMMANDS, changes, only_reads
+from slated.policy.options import Syntax, parse
 from slated.policy.words import UNKNOWN, Word
 
 
@@ -33,6 +34,7 @@ def questions(git: Git) -> list[Effect]:
         " ".join([name, *(word.text for word in git.operands[:1])]),
         table.HARMFUL_OPTIONS.get(name, ()),
     )
+    harmful += tuple(o for o in table.HARMFUL_EVERYWHERE if not (name == "rebase" or o in harmful))
     if given := [option for option in harmful if git.option(option)]:
         why = "runs a program, writes a file or waits for a person"
         return [Ask("git.option", f"git {name} with {given[0]} {why}")]
@@ -57,6 +59,7 @@ def quiet(git: Git, call: Call, facts: Facts) -> list[Effect]:
 
 def secrets(git: Git) -> list[Effect]:
     """Files whose content git would show or store (`HEAD:.env`, `-- .env`)."""
+    read = [Touch(Deed.READ, value) for value in files(git)]
     if git.subcommand not in {
         "show",
         "diff",
@@ -67,11 +70,24 @@ def secrets(git: Git) -> list[Effect]:
         "grep",
         "archive",
         "hash-object",
+        "interpret-trailers",
+        "commit",
+        "stash",
     }:
-        return []
-    words = [word for word in git.operands if word.head == word.text or ":" in word.text]
+        return [*read]
+    free = [word for word in free_words(git) if not word.text.startswith("-")]
+    words = [word for word in free if word.head == word.text or ":" in word.text]
     names = [Word(word.source, word.text.rpartition(":")[2]) for word in words]
-    return touches(Deed.READ, [name for name in names if name.text and UNKNOWN not in name.text])
+    named = [name for name in names if name.text and UNKNOWN not in name.text]
+    return [*read, *touches(Deed.READ, named)]
+
+
+def files(git: Git) -> list[Word]:
+    """Files that options of any subcommand make git read (`-F message`, `--template=file`)."""
+    letters = table.FILE_LETTERS.get(git.subcommand, "")
+    parsed = parse(git.words, Syntax(letters, " ".join(name[2:] for name in table.FILE_OPTIONS)))
+    given = parsed.all(*letters, *table.FILE_OPTIONS)
+    return [value for value in given if value and value.text not in {"-", ""}]
 
 
 def network(git: Git) -> list[Effect]:

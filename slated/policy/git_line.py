@@ -19,6 +19,8 @@ class Git:
     words: list[Word] = field(default_factory=list)
     directory: Word | None = None
     problems: list[Effect] = field(default_factory=list)
+    apart: bool = False
+    """Its directory or its files' were named."""
 
     def option(self, *names: str) -> bool:
         """Whether an option is among the words before `--`; short letters also inside of a cluster."""
@@ -97,6 +99,12 @@ def read(call: Call) -> Git:
 
 def global_option(git: Git, name: str, value: Word) -> None:
     """One global option with its value."""
+    if name in {"--git-dir", "--work-tree"}:
+        named = name == "--git-dir" and not f"/{value.text}".endswith("/.git")
+        if git.apart or named or value.exact is None:
+            why = "the repository is named apart from its files, so its settings are not looked at"
+            git.problems.append(Ask("git.config", why))
+        git.apart = True
     if name in {"-C", "--work-tree", "--git-dir"}:
         text = value.text.removesuffix("/.git") if name == "--git-dir" else value.text
         combined = join(git.directory.text, text) if git.directory else text

@@ -11,7 +11,7 @@ READS = frozenset(
     " check-ignore check-attr"
     " check-ref-format check-mailmap grep version help var verify-pack get-tar-commit-id merge-tree show-branch"
     " show-index"
-    " fsck column stripspace patch-id interpret-trailers mailinfo".split()
+    " fsck column stripspace patch-id interpret-trailers".split()
 )
 CHANGES = frozenset(
     "add commit merge cherry-pick revert mv rm init restore switch checkout stash rebase tag branch apply clean"
@@ -77,17 +77,30 @@ FALSE_VALUES = {"false", "no", "off", "0", ""}
 OFF_SWITCH = re.compile(r"core\.fsmonitor|commit\.gpgsign|tag\.gpgsign|diff\.external|pager\..*")
 """Keys that may name a program but are harmless with a value that switches them off."""
 
+HARMFUL_EVERYWHERE = (
+    "--ext-diff",
+    "--output",
+    "--no-index",
+    "--upload-pack",
+    "--exec",
+    "--receive-pack",
+)
+"""Options that run a program, write a file or read outside of the repository, whichever subcommand has them."""
+FILE_OPTIONS = (
+    "--file", "--template", "--contents", "--add-file", "--pathspec-from-file", "--exclude-from", "--ignore-revs-file",
+    "--mailmap-file",
+)  # fmt: skip
+"""Options whose value is a file that git reads; what is in it may end in a commit or be shown."""
+FILE_LETTERS = {
+    "commit": "Ft", "tag": "F", "merge": "F", "notes": "F", "ls-files": "X", "grep": "f", "revert": "", "blame": "S",
+}  # fmt: skip
 HARMFUL_OPTIONS = {
-    "diff": ("--ext-diff", "--output", "--no-index"), "log": ("--ext-diff", "--output"), "show": ("--ext-diff",
-    "--output"),
-    "grep": ("--no-index", "-O", "--open-files-in-pager", "--ext-grep"), "ls-remote": ("--upload-pack",),
-    "rev-list": ("--use-bitmap-index_",),
+    "grep": ("-O", "--open-files-in-pager", "--ext-grep"), "help": ("-w", "--web", "-i", "--info"),
     "rebase": ("-i", "--interactive", "-x", "--exec", "--edit-todo"), "add": ("-i", "--interactive", "-e",
     "--edit", "-p", "--patch"),
     "commit": ("-S", "--gpg-sign"), "tag": ("-s", "--sign", "-u", "--local-user"), "merge": ("-S", "--gpg-sign"),
-    "cat-file": ("--filters", "--textconv"), "archive": ("--remote", "--exec"),
+    "cat-file": ("--filters", "--textconv"), "archive": ("--remote", "--format", "-o"),
     "interpret-trailers": ("--in-place",), "format-patch": ("-o", "--output-directory", "--output"),
-    "blame": ("--contents_",), "range-diff": ("--ext-diff", "--output"), "stash": ("-p", "--patch"), "stash"
-    " show": ("--ext-diff",), "init": ("--template",),
+    "stash": ("-p", "--patch"), "stash show": (), "init": ("--template", "--separate-git-dir"),
     "fsck": ("--lost-found",), "am": ("-i", "--interactive"), "clean": ("-i", "--interactive"),
 }  # fmt: skip

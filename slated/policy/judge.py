@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from slated.policy.places_table import SAFE_DEVICES
 from slated.policy.words import UNKNOWN, Word
 
 READS = {Deed.LIST, Deed.READ}
+OWN_DESCRIPTOR = re.compile(r"/dev/fd/\d+")
 ON_THE_NAME = {Deed.DELETE, Deed.REPLACE, Deed.LIST}
 
 
@@ -49,7 +51,7 @@ class PathJudge:
     def judge(self, touch: Touch, directories: tuple[str | None, ...]) -> Iterator[Finding]:
         """Findings of one deed, from each directory the command may run in."""
         word, deed = touch.word, touch.deed
-        if word.process or word.text in SAFE_DEVICES or word.text.startswith("/dev/fd/"):
+        if word.process or word.text in SAFE_DEVICES or OWN_DESCRIPTOR.fullmatch(word.text):
             yield QUIET
         elif word.text.startswith("/dev/"):
             yield from self._device(touch)

@@ -14,12 +14,14 @@ from slated.policy.facts import Facts
 from slated.policy.file_tools import FILE_TOOLS
 from slated.policy.find import fd, find
 from slated.policy.readers_table import READERS
+from slated.policy.system_tools import SYSTEM_TOOLS
 from slated.policy.text_tools import TEXT_TOOLS
 from slated.policy.words import Command
 from slated.policy.wrappers import WRAPPING
 
 HANDLERS: dict[str, Callable[[Call], list[Effect]]] = {
-    **FILE_TOOLS, **ARCHIVES, **TEXT_TOOLS, **WRAPPING, **DEVELOPER_TOOLS, "find": find, "fd": fd, "fdfind": fd,
+    **FILE_TOOLS, **ARCHIVES, **TEXT_TOOLS, **WRAPPING, **DEVELOPER_TOOLS, **SYSTEM_TOOLS,
+    "find": find, "fd": fd, "fdfind": fd,
 }  # fmt: skip
 SHELL_RUNS_ITSELF = frozenset("command builtin exec time".split())
 """Names that the shell knows without looking for a program."""

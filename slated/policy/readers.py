@@ -14,8 +14,10 @@ def effects(call: Call, reader: Reader) -> list[Effect]:
     """What a reading program does with these words."""
     parsed = parse(call.words, reader.syntax)
     found: list[Effect] = [ONLY_READS]
+    if "@" in reader.asks and any(word.head.startswith("@") for word in call.words):
+        found.append(Ask("option.harmful", reader.asks["@"]))
     for name, reason in reader.asks.items():
-        if parsed.has(name) and reason:
+        if parsed.has(name):
             found.append(Ask("option.harmful", f"{shown(name)}: {reason}"))
     if reader.careful and parsed.unclear:
         word = parsed.unclear[0].shown

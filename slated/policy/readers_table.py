@@ -61,21 +61,28 @@ RIPGREP = Reader(
     skip=1, skip_unless=("e", "f", "--regexp", "--file", "--files", "--type-list"),
 )  # fmt: skip
 PLAIN = Reader()
+BINUTILS = Reader(
+    asks={"--plugin": "this option loads a library", "@": "it takes options out of a file"},
+)
 NAMES = Reader(deed=Deed.LIST)
 DATA = Reader(deed=None)
 
 READERS: Mapping[str, Reader] = {
     **dict.fromkeys(
-        "cat nl tac rev paste join comm fold fmt expand unexpand pr cmp diff3 colrm look cksum sum md5sum sha1sum"
-        " sha224sum sha256sum sha384sum sha512sum b2sum base64 base32 strings hexdump hd od zcat bzcat xzcat zstdcat"
-        " nm size readelf objdump pyflakes pdfinfo pdffonts mediainfo".split(),
+        "cat nl tac rev paste join comm fold fmt expand unexpand pr cmp colrm look cksum sum md5sum sha1sum"
+        " sha224sum sha256sum sha384sum sha512sum b2sum base64 base32 hexdump hd od zcat bzcat xzcat"
+        " pyflakes pdfinfo pdffonts".split(),
         PLAIN,
     ),
-    **dict.fromkeys("ls dir vdir stat realpath readlink du findmnt lsattr getfacl namei pathchk".split(), NAMES),
+    **dict.fromkeys("nm size readelf objdump strings".split(), BINUTILS),
+    "zstdcat": Reader(Syntax("o", ""), asks={"o": "it writes a file", "--rm": "it deletes what it read",
+                      "--output-dir-flat": "it writes files", "--output-dir-mirror": "it writes files"}),
+    "diff3": Reader(asks={"--diff-program": RUNS}),
+    **dict.fromkeys("ls dir vdir stat realpath readlink findmnt lsattr getfacl namei pathchk".split(), NAMES),
     **dict.fromkeys(
         "echo true false test [ basename dirname pwd seq expr sleep whoami id groups uname uptime free nproc arch lscpu"
-        " lsusb lspci lsmod ps pgrep pidof who w last lastlog users tty getconf locale tput factor numfmt printenv"
-        " which whereis apropos cal ncal df lsblk vmstat iostat mpstat ss netstat fc-list fc-match"
+        " lsusb lspci lsmod pgrep pidof who w last lastlog users tty getconf locale factor numfmt printenv"
+        " which whereis apropos cal ncal df lsblk vmstat iostat mpstat netstat fc-list fc-match"
         " pkg-config tr xdg-user-dir nproc logname hostid clear lsof lsns whatis".split(),
         DATA,
     ),
@@ -93,10 +100,17 @@ READERS: Mapping[str, Reader] = {
         reads=("X", "--exclude-from", "--from-file", "--to-file"), recursive=("r", "--recursive"),
     ),
     "sdiff": Reader(Syntax("oWIw", "output width"), asks={"o": "this option writes a file and asks",
-    "--output": "it writes a file"}),
+    "--output": "it writes a file", "--diff-program": RUNS}),
     "grep": GREP, "egrep": GREP, "fgrep": GREP,
     "rg": RIPGREP,
-    "tree": Reader(Syntax("LPIoHT", "charset filelimit timefmt"), deed=Deed.LIST, writes=("o",)),
+    "tree": Reader(Syntax("LPIoHT", "charset filelimit timefmt"), deed=Deed.LIST, writes=("o",),
+                   asks={"R": "it writes a file into each directory"}),
+    "du": Reader(Syntax("dtBX", "max-depth threshold block-size exclude exclude-from files0-from time-style"),
+                 deed=Deed.LIST, reads=("X", "--exclude-from", "--files0-from")),
+    "ss": Reader(Syntax("DFAfN", "diag filter query socket family net"), deed=None, asks={
+        "K": "it closes connections", "--kill": "it closes connections", "D": "it writes a file",
+        "--diag": "it writes a file", "F": "it reads a file", "--filter": "it reads a file",
+        "N": "it acts in another place", "--net": "it acts in another place"}),
     "file": Reader(Syntax("mfFePp", "magic-file files-from separator exclude"), reads=("f", "m", "--files-from",
     "--magic-file"),
                    asks={"C": "it writes a compiled magic file", "--compile": "it writes a compiled magic file"}),
@@ -121,11 +135,9 @@ READERS: Mapping[str, Reader] = {
         asks={"--vacuum-size": "it deletes logs", "--vacuum-time": "it deletes logs", "--vacuum-files": "it"
             " deletes logs",
               "--rotate": "it changes logs", "--flush": "it changes logs", "--sync": "it changes logs",
+              "--cursor-file": "it writes a file", "--relinquish-var": "it changes logs",
+              "--smart-relinquish-var": "it changes logs",
               "--setup-keys": "it makes keys", "--update-catalog": "it changes the catalogue"},
     ),
-    "less": Reader(Syntax("oOkpPtTbhjxyz", "log-file lesskey-file pattern tag"), asks={
-        "o": "it writes a log", "O": "it writes a log", "--log-file": "it writes a log", "k": "it reads key bindings",
-        "--lesskey-file": "it reads key bindings", "--lesskey-content": "it reads key bindings"}),
-    "more": PLAIN,
     "zipinfo": PLAIN,
 }  # fmt: skip

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from slated.policy.effects import Ask, Call, Deed, Effect, Note, Touch, touches
+from slated.policy.file_tools import PLAIN_SUFFIXES
 from slated.policy.options import Syntax, parse
 from slated.policy.words import UNKNOWN, Word, plain
 
@@ -14,9 +15,9 @@ SED = Syntax("efli", "expression file line-length")
 ADDRESS = r"(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/I?)"
 SED_COMMAND = re.compile(
     rf"[\s;]*(?:{ADDRESS}(?:,[+~]?{ADDRESS})?)?\s*!?\s*(?:"
-    r"(?P<plain>[pdPDgGhHxnNl=qQFz{}]\d*)|(?P<file>[rRwW])\s*(?P<name>[^\n;}]+)|(?P<label>[btT:])\s*[\w-]*"
+    r"(?P<plain>[pdPDgGhHxnNl=qQFz{}]\d*)|(?P<file>[rRwW])\s*(?P<name>[^\n]+)|(?P<label>[btT:])\s*[\w-]*"
     r"|s(?P<mark>[/|,#@!~:%+^_])(?:(?!(?P=mark))[^\\\n]|\\(?s:.))*(?P=mark)(?:(?!(?P=mark))[^\\]|\\(?s:.))*(?P=mark)"
-    r"(?P<flags>[gpiIm0-9]*)(?:w\s*(?P<out>[^\n;}]+))?"
+    r"(?P<flags>[gpiIm0-9]*)(?:w\s*(?P<out>[^\n]+))?"
     r"|y(?P<ymark>[/|,])(?:(?!(?P=ymark))[^\\]|\\.)*(?P=ymark)(?:(?!(?P=ymark))[^\\]|\\.)*(?P=ymark)"
     r"|(?P<text>[aic])\\?(?P<body>(?:[^\n\\]|\\(?s:.))*)"
     r")[ \t]*(?:[;\n}]|$)?"
@@ -53,8 +54,10 @@ def sed(call: Call) -> list[Effect]:
     found += touches(Deed.READ, operands)
     if in_place:
         found += touches(Deed.REPLACE, operands)
-        if any("/" in word.text or "*" in word.text for word in in_place):
-            found.append(Ask("option.unclear", "the suffix of backups names another directory"))
+        ends = [re.sub(r"^(?:-[nErsuz]*i|--in-place=?)", "", word.text) for word in in_place]
+        if not PLAIN_SUFFIXES.issuperset(end for end in ends if end):
+            why = "the suffix of backups may make the name of another file"
+            found.append(Ask("option.unclear", why))
     return found or [ONLY_PRINTS]
 
 
