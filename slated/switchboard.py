@@ -132,7 +132,7 @@ class Line:
         self.board, self.service = board, board.service
         self.peer: Peer = connection.peer
         self._connection = connection
-        self._sending = anyio.Lock()
+        self._sending = anyio.Lock(fast_acquire=True)
         self._running = 0
         self.grants: set[int] = set()
 
