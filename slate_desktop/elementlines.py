@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from slate_desktop.choices import below, pick_only, picked
 from slate_desktop.elements import DOCUMENTS, MENUS, Detail, Element, Glimpse, Key, Seen, Tree
 from slate_desktop.intent import Intent, Observe
 from slate_desktop.lease import Lease
@@ -58,7 +59,7 @@ def sightings(
     return {
         e.key: Seen(
             e,
-            _placed(details.get(e.key, Detail()), lineage[e.key], web=bool(pages & set(e.place))),
+            _placed(_with_choice(tree, e, details), lineage[e.key], web=bool(pages & set(e.place))),
             *rows[e.key],
             labels.get(e.key, ""),
             lineage[e.key],
@@ -66,6 +67,14 @@ def sightings(
         )
         for e in elements
     }
+
+
+def _with_choice(tree: Tree, element: Element, details: Mapping[Key, Detail]) -> Detail:
+    """The detail of an element, with what is chosen where it is a combo box whose program tells that elsewhere."""
+    detail = details.get(element.key, Detail())
+    if not pick_only(element) or detail.value:
+        return detail
+    return replace(detail, value=picked(element, below(tree, element.key), details))
 
 
 def _placed(detail: Detail, lineage: tuple[str, ...], *, web: bool) -> Detail:

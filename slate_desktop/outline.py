@@ -72,7 +72,7 @@ def chosen(tree: Tree, query: Query, labels: Mapping[Key, str]) -> list[Element]
         for e in found
         if e.interactive
         and not hidden(e)
-        and not closed.intersection(e.place)
+        and (not closed.intersection(e.place) or "editable" in e.states)
         # GTK 4 has buttons that only hold the real one.
         and not (e.role == "push button" and e.key in pressed and not name_of(e))
     ]

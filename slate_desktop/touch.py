@@ -7,7 +7,20 @@ from dataclasses import replace
 import anyio
 
 from slate_desktop.act import Limbs, act
-from slate_desktop.elements import CHECKS, NUMBERS, OFF, ON, Deed, Element, Seen, Way, disabled
+from slate_desktop.choices import below, field_of, pick_only
+from slate_desktop.choosing import choose, open_list, opens_itself, take_option
+from slate_desktop.elements import (
+    CHECKS,
+    NUMBERS,
+    OFF,
+    ON,
+    Deed,
+    Detail,
+    Element,
+    Seen,
+    Way,
+    disabled,
+)
 from slate_desktop.errors import BadRequest, Bug, Unavailable
 from slate_desktop.intent import Action, Click, Move, Press, PressKeys, Scroll, SetText, TypeText
 from slate_desktop.keys import parse_chord
@@ -35,8 +48,7 @@ BEST = (
     "dodefault",
     "showmenu",
 )
-CHOICE_S = 1.0
-CHOICE_LOOK_S = 0.1
+ARRIVE_LOOK_S = 0.1
 ARRIVE_LOOKS = 5
 
 
@@ -72,6 +84,13 @@ async def _press(
     target: Target, seen: Seen, name: str | None, limbs: Limbs, widgets: Widgets
 ) -> Delivery:
     await clear(target, seen, widgets)
+    if name is None and pick_only(seen.element):
+        tree = await widgets.tree(target.needs_window())
+        if not await opens_itself(target, seen, tree, widgets):
+            await open_list(target, seen, tree, limbs, widgets)
+            return Delivery(1, 1, how="to open it")
+    if name is None and (taken := await take_option(target, seen, limbs, widgets)) is not None:
+        return taken
     actions = seen.detail.actions
     chosen = _named(name, actions, target.ref) if name is not None else _best(actions)
     if chosen is not None:
@@ -116,14 +135,26 @@ async def _set(
         return await _check(target, seen, action.text, limbs, widgets)
     if element.role in NUMBERS and "Value" in (element.interfaces or ()):
         sent = await _number(target, seen, action.text, widgets)
-    elif element.role == "combo box" and "editable" not in element.states:
-        return await _choose(target, seen, action.text, limbs, widgets)
+    elif pick_only(element):
+        sent = await _combo(target, seen, action.text, limbs, widgets)
     else:
         sent = await _text(target, seen, action.text, limbs, widgets)
     if action.submit:
         await focus(target, seen, limbs, widgets)
         await act(target, PressKeys(("Return",), (parse_chord("Return"),)), limbs)
     return sent
+
+
+async def _combo(target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Widgets) -> Delivery:
+    """Write into the field of a box that has one, choose in any other."""
+    window = target.needs_window()
+    field = field_of(below(await widgets.tree(window), seen.element.key))
+    if field is None:
+        await clear(target, seen, widgets)
+        return await choose(target, seen, text, limbs, widgets)
+    details = await widgets.details(window, [field])
+    whole = Seen(field, details.get(field.key, Detail()), web=seen.web)
+    return await _text(target, whole, text, limbs, widgets)
 
 
 async def _check(target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Widgets) -> Delivery:
@@ -185,36 +216,8 @@ async def _holds(target: Target, seen: Seen, text: str, widgets: Widgets) -> boo
             text
         ):
             return True
-        await anyio.sleep(CHOICE_LOOK_S)
+        await anyio.sleep(ARRIVE_LOOK_S)
     return False
-
-
-async def _choose(
-    target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Widgets
-) -> Delivery:
-    """Take the choice of that name: inside the closed box if its program lets us, else in the opened one."""
-    window, key = target.needs_window(), seen.element.key
-    if await widgets.do(window, key, Deed(Way.CHOOSE, text)):
-        return Delivery(1, 1, how="by choosing", direct=True)
-    await _press(target, seen, None, limbs, widgets)
-    with anyio.move_on_after(CHOICE_S):
-        while True:
-            tree = await widgets.tree(window)
-            for item in tree.elements:
-                if (
-                    item.name == text
-                    and item.key != key
-                    and item.role in ("list item", "menu item")
-                ):
-                    details = await widgets.details(window, [item])
-                    choice = Seen(item, details[item.key])
-                    return await _press(target, choice, None, limbs, widgets)
-            await anyio.sleep(CHOICE_LOOK_S)
-    raise BadRequest(
-        "no_choice",
-        f"{target.ref} is open now, and nothing in it is called {quote(text)}",
-        next_step="desktop_elements shows what can be chosen",
-    )
 
 
 def _unwritable(target: Target, element: Element) -> BadRequest:

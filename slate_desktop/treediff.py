@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from slate_desktop.choices import below, pick_only, picked
 from slate_desktop.elements import (
     CHECKS,
     NUMBERS,
@@ -100,8 +99,9 @@ def holds(element: Seen | None, text: str, now: Glimpse | None) -> bool | None:
         return None
     if found.role in CHECKS:
         return ("checked" in found.states) is (text.strip().casefold() in ON)
-    if found.role == "combo box" and "editable" not in found.states:
-        return _chosen(found, now.tree.elements) == text
+    if pick_only(found):
+        picked_ = picked(found, below(now.tree, key), now.details)
+        return picked_ == text if picked_ is not None else (found.name == text or None)
     if detail is None or detail.value is None:
         return None
     if found.role in NUMBERS:
@@ -110,12 +110,6 @@ def holds(element: Seen | None, text: str, now: Glimpse | None) -> bool | None:
         return text.startswith(detail.value) and len(text) == detail.length
     # Some toolkits tell a line end after the last line that nobody wrote.
     return detail.value == text or detail.value == f"{text}\n"
-
-
-def _chosen(combo: Element, elements: Sequence[Element]) -> str:
-    """What a combo box has chosen; the name of the box itself where its toolkit writes it there."""
-    inside = [e for e in elements if combo.key in e.place and "selected" in e.states and e.name]
-    return inside[-1].name if inside else combo.name
 
 
 def _number(text: str) -> float | None:

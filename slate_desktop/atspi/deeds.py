@@ -59,15 +59,24 @@ async def _value(link: Link, key: Key, number: float, deadline: float) -> bool:
 
 
 async def _choose(link: Link, key: Key, name: str, deadline: float) -> bool:
-    """Choose the child of that name in a list or a menu."""
-    listed = await link.one(Ask(key.bus, key.path, ACCESSIBLE, "GetChildren"), deadline)
-    children = listed[0] if isinstance(listed, list) else []
-    asks = [Ask(bus, path, PROPERTIES, "Get", "ss", (ACCESSIBLE, "Name")) for bus, path in children]
-    names = [value(answer) for answer in await link.all(asks, deadline)]
-    if name not in names:
+    """Choose the child of that name; where the only child is a list or a menu, its child: GTK 3 counts those."""
+    names = await _named(link, key, deadline)
+    if len(names) == 1 and name not in names.values():
+        names = await _named(link, next(iter(names)), deadline)
+    if name not in names.values():
         return False
-    ask = Ask(key.bus, key.path, SELECTION, "SelectChild", "i", (names.index(name),))
+    place = list(names.values()).index(name)
+    ask = Ask(key.bus, key.path, SELECTION, "SelectChild", "i", (place,))
     return _yes(await link.one(ask, deadline))
+
+
+async def _named(link: Link, key: Key, deadline: float) -> dict[Key, str]:
+    """The children of a widget by name, in their order."""
+    listed = await link.one(Ask(key.bus, key.path, ACCESSIBLE, "GetChildren"), deadline)
+    children = [Key(*child) for child in listed[0]] if isinstance(listed, list) else []
+    asks = [Ask(*child, PROPERTIES, "Get", "ss", (ACCESSIBLE, "Name")) for child in children]
+    answers = await link.all(asks, deadline)
+    return {k: str(value(a) or "") for k, a in zip(children, answers, strict=True)}
 
 
 def _yes(answer: Answer) -> bool:

@@ -250,7 +250,8 @@ class Program:
         return "(so)", [self._ref(chosen[index] if index < len(chosen) else None)]
 
     def _SelectChild(self, node: Node, index: int) -> tuple[str, list[Any]]:  # noqa: N802
-        for number, kid in enumerate(node.kids):
+        menu = node.kids if node.role == "combo box" and len(node.kids) == 1 else ()
+        for number, kid in enumerate(menu[0].kids if menu else node.kids):
             kid.states = (*SHOWN, "selected") if number == index else SHOWN
         return "b", [True]
 

@@ -172,28 +172,6 @@ async def test_numbers_go_through_their_value_and_checks_through_a_press() -> No
         await touched(made, SLIDER, SetText("1"))
 
 
-async def test_a_choice_is_taken_in_the_closed_box_or_in_the_opened_one() -> None:
-    combo = element("Colour", "combo box")
-    made = stage(combo, Detail(BOX, None, ("press",)))
-    assert (await touched(made, combo, SetText("green"))).how == "by choosing"
-    made = stage(combo, Detail(BOX, None, ("press",)))
-    made.widgets.refused = {Way.CHOOSE}
-    green = element("green", "menu item")
-    made.widgets.known[green.key] = Detail(BOX, None, ("click",))
-    made.widgets.trees["h2"] = frame(combo, green)
-    await touched(made, combo, SetText("green"))
-    assert made.widgets.deeds[-1] == Deed(Way.ACT, "click")
-
-
-async def test_a_choice_that_is_not_there_is_said_with_the_box_open() -> None:
-    combo = element("Colour", "combo box")
-    made = stage(combo, Detail(BOX, None, ("press",)))
-    made.widgets.refused = {Way.CHOOSE}
-    with pytest.raises(BadRequest) as caught:
-        await touched(made, combo, SetText("mauve"))
-    assert caught.value.code == "bad_request.no_choice"
-
-
 async def test_submit_presses_return_after_the_text() -> None:
     made = stage(ENTRY)
     await touched(made, ENTRY, SetText("new", submit=True))

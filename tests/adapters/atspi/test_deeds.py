@@ -38,6 +38,15 @@ async def test_each_way_does_what_it_says(bus: A11yBus, shown: Window) -> None:
     assert await done(bus, shown, program, "Save", Deed(Way.SHOW))
 
 
+async def test_a_choice_is_found_in_the_menu_of_a_box(bus: A11yBus, shown: Window) -> None:
+    items = [Node("menu item", "red"), Node("menu item", "green")]
+    combo = Node("combo box", "Colour", kids=[Node("menu", kids=items)])
+    tree = Node("frame", "Editor", kids=[combo])
+    program = await bus.program(tree)
+    assert await done(bus, shown, program, "Colour", Deed(Way.CHOOSE, "green"))
+    assert "selected" in items[1].states
+
+
 async def test_an_action_known_only_to_who_asks_one_by_one(bus: A11yBus, shown: Window) -> None:
     tree = Node("frame", "Editor", kids=[Node("push button", "Go", SHOWN, actions=("", ""))])
     program = await bus.program(tree)
