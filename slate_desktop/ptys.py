@@ -27,6 +27,7 @@ class _Process:
 
     pid: int
     group: int
+    session: int
     terminal: int
     foreground: int
     started: int
@@ -44,9 +45,12 @@ def look(
     if not _same_world(proc, pid):
         return Foreground(why=_UNSEEN)
     (number,) = numbers
+    device = devices / str(number)
     group = [one for one in _processes(proc) if one.terminal == _device(number)]
+    if len({one.session for one in group}) > 1:
+        group = _within(device, group, proc)
     front = [one for one in group if one.group == one.foreground]
-    modes = _modes(devices / str(number))
+    modes = _modes(device)
     if not front or modes is None:
         return Foreground(why=_UNSEEN)
     password = bool(modes & termios.ICANON) and not modes & termios.ECHO
@@ -93,9 +97,24 @@ def _processes(proc: Path) -> Iterator[_Process]:
             with suppress(OSError, IndexError, ValueError):
                 stat = (proc / name / "stat").read_text(encoding="utf-8", errors="replace")
                 words = stat.rpartition(")")[2].split()
-                yield _Process(
-                    int(name), int(words[2]), int(words[4]), int(words[5]), int(words[19])
-                )
+                wanted = (int(words[place]) for place in (2, 3, 4, 5, 19))
+                yield _Process(int(name), *wanted)
+
+
+def _within(device: Path, group: list[_Process], proc: Path) -> list[_Process]:
+    """Those of a terminal's session: a terminal has one, but one of the same number in a container looks the same in
+    /proc/PID/stat, and only what a process has open tells them apart.
+    """
+    ours: set[int] = set()
+    with suppress(OSError):
+        wanted = os.stat(device)
+        for one in group:
+            for name in ("0", "1", "2"):
+                with suppress(OSError):
+                    seen = os.stat(proc / str(one.pid) / "fd" / name)
+                    if (seen.st_dev, seen.st_ino) == (wanted.st_dev, wanted.st_ino):
+                        ours.add(one.session)
+    return [one for one in group if one.session in ours] if len(ours) == 1 else []
 
 
 def _modes(device: Path) -> int | None:

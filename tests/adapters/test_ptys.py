@@ -119,6 +119,44 @@ async def test_a_shell_of_another_root_is_none_of_ours(tmp_path: Path) -> None:
         )
 
 
+TWIN = """
+import os, sys
+wanted = int(sys.argv[1])
+while True:
+    _, reader = os.openpty()
+    number = int(os.ttyname(reader).rpartition("/")[2])
+    if number >= wanted:
+        break
+os.setsid()
+os.close(os.open(f"/dev/pts/{wanted}", os.O_RDWR))
+print(number, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(
+    subprocess.run(("unshare", "--map-root-user", "--mount", "true"), check=False).returncode != 0,
+    reason="no user namespaces here",
+)
+async def test_a_terminal_of_the_same_number_in_a_container_reads_nothing_here(
+    tmp_path: Path,
+) -> None:
+    """Every container counts its terminals from 0, and its programs are seen from outside with that number only."""
+    (tmp_path / "twin.py").write_text(TWIN)
+    async with terminal(tmp_path) as it:
+        before = await it.reads("a prompt", at_prompt)
+        (number,) = ptys._terminals(Path(f"/proc/{it.pid}"))
+        mount = "mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts && mount --bind /dev/pts/ptmx /dev/ptmx"
+        argv = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+        argv += [f'{mount} && exec python3 "$0" "$1"', str(tmp_path / "twin.py"), str(number)]
+        async with await anyio.open_process(argv) as twin:
+            assert twin.stdout is not None
+            assert twin.stdin is not None
+            assert int(await twin.stdout.receive()) == number
+            assert ptys.look(it.pid) == before
+            await twin.stdin.aclose()
+
+
 async def test_a_program_with_several_terminals_is_not_told_apart(tmp_path: Path) -> None:
     """One process with many windows, as footclient's server: which of them a window shows cannot be known."""
     held = [os.openpty() for _ in range(2)]
