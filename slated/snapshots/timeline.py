@@ -29,8 +29,8 @@ class Mark:
 class Call:
     """One call of a task between its marks; `after` is None while it runs.
 
-    `exact` is true when it can change nothing but its `targets`: an edit tool. These are absolute paths; one with a
-    slash at its end means everything below it, too. `until` is the mark
+    `targets` are what it was known to change when it began: absolute paths; one with a slash at its end means
+    everything below it, too. `exact` is true when it can change nothing else: an edit tool. `until` is the mark
     up to which a process it left behind lived: None while one still lives, `after` when there is none.
     """
 
@@ -44,9 +44,11 @@ class Call:
     until: int | None = None
 
     def may_touch(self, path: str) -> bool:
-        """Whether this call can have changed an absolute path; a new file also changes directories above it."""
-        if not self.exact:
-            return True
+        """Whether this call can have changed an absolute path."""
+        return not self.exact or self.knows(path)
+
+    def knows(self, path: str) -> bool:
+        """Whether an absolute path is among its targets; a new file also changes directories above it."""
         if any(top.startswith(path.rstrip("/") + "/") for top in self.targets):
             return True
         return any(
@@ -105,7 +107,8 @@ class Timeline:
     ) -> tuple[Whose, str]:
         """Whose a change of `path` between the marks `start` and `end` is, and with whom it is shared.
 
-        Own: at every moment in between, one of the `chosen` calls ran and nobody else could have done it.
+        Own: at every moment in between, one of the `chosen` calls ran that was known to change it, and nobody else
+        could have done it. Elsewhere a save of the person is as likely as anything that a command does unasked.
         """
         picked = set(chosen)
         alone, mine, beside = True, False, ""
@@ -119,7 +122,8 @@ class Timeline:
             others = [call for call in (*running, *lingering) if call.task != task]
             unpicked = [call for call in running if call.task == task and call not in picked]
             mine = mine or bool(own) or any(call.task == task for call in lingering)
-            if own and not others and not unpicked:
+            known = any(call.knows(path) for call in own)
+            if known and not others and not unpicked:
                 continue
             alone = False
             beside = beside or self._names(own, others, unpicked, lingering)
@@ -140,7 +144,9 @@ class Timeline:
             return f"task {others[0].task} was at work too"
         if unpicked:
             return "another call of this task was at work too"
-        if not own and lingering:
+        if own:
+            return "it lies outside of what this task's calls were known to change"
+        if lingering:
             return f"a process of call {lingering[0].call} was still running"
         return "it was not looked at between this task's calls and others'"
 

@@ -126,7 +126,10 @@ def test_a_link_of_the_set_that_is_still_there_is_joined() -> None:
 
 TIMELINE = Timeline(
     [Mark(n, n, n) for n in range(1, 7)],
-    [Call("t", 1, "a", 1, 2, until=2), Call("t", 1, "b", 3, 4, until=4)],
+    [
+        Call("t", 1, "a", 1, 2, ("/home/",), until=2),
+        Call("t", 1, "b", 3, 4, ("/home/",), until=4),
+    ],
 )
 
 

@@ -11,6 +11,7 @@ P = "/home/f"
 
 def call(task: str, before: int, after: int | None, **more: object) -> Call:
     more.setdefault("until", after)
+    more.setdefault("targets", ("/home/",))
     return Call(task, 1, f"{task}{before}", before, after, **more)  # type: ignore[arg-type]  # by the tests below
 
 
@@ -54,6 +55,21 @@ def test_an_edit_tool_of_another_task_shares_only_its_own_file() -> None:
 
 def test_an_edit_tool_has_no_part_in_what_it_cannot_reach() -> None:
     assert whose(line(call("t", 1, 2, exact=True, targets=("/home/g",))), 1, 2) is Whose.OTHER
+
+
+def test_a_change_outside_of_what_a_command_was_known_to_change_is_shared() -> None:
+    """A letter that the person saves while the agent builds a project elsewhere."""
+    timeline = line(call("t", 1, 2, targets=("/home/project/",)))
+    assert whose(timeline, 1, 2) is Whose.SHARED
+    assert "outside" in timeline.whose(P, 1, 2, "t", timeline.calls)[1]
+    assert timeline.whose("/home/project/f", 1, 2, "t", timeline.calls)[0] is Whose.OWN
+    assert timeline.whose("/home", 1, 2, "t", timeline.calls)[0] is Whose.OWN
+
+
+def test_another_call_of_the_task_that_knows_the_path_makes_it_its_own() -> None:
+    project, here = call("t", 1, 4, targets=("/home/project/",)), call("t", 2, 3, targets=(P,))
+    assert whose(line(project, here), 2, 3) is Whose.OWN
+    assert whose(line(project, here), 1, 3) is Whose.SHARED
 
 
 @pytest.mark.parametrize(
