@@ -191,7 +191,11 @@ class PersonsUndo:
         lines = [f"{whole} undos were finished, {len(results) - whole} taken back"]
         if not results:
             lines = ["No undo was cut off."]
-        await work.say(lines, {"finished": whole, "taken_back": len(results) - whole})
+        lines += [line for one in results for line in _beside(one)]
+        told: Told = {"finished": whole, "taken_back": len(results) - whole}
+        told["kept"] = [shown(path) for one in results for path in one.kept]
+        told["newer"] = [shown(path) for one in results for path in one.newer]
+        await work.say(lines, told)
         return {"steps": len(results)}
 
     async def _note(self, kind: str, task: str, by: int, **facts: object) -> None:
@@ -292,11 +296,18 @@ def _head(plan: Undoing) -> str:
     return f"{name}{part}: {count} call{'s' if count != 1 else ''}"
 
 
-def _done(done: Result, steps: int) -> Iterator[str]:
+def _beside(done: Result) -> Iterator[str]:
+    """What is not as it should be, or where else something is."""
     for path, what in done.lost:
         yield f"not set: {what} of {shown(path)}"
+    for path in done.newer:
+        yield f"it had come back and was written to since, it stays: {shown(path)}"
     for path in done.kept:
-        yield f"somebody wrote to it meanwhile, kept beside it: {shown(path)}"
+        yield f"a program writes or wrote to it meanwhile, kept beside it: {shown(path)}"
+
+
+def _done(done: Result, steps: int) -> Iterator[str]:
+    yield from _beside(done)
     if done.task:
         yield f"Done: {steps:,} taken back. `slate undo --redo` takes this back."
 

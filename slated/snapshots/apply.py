@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from slated import files
 from slated.errors import Refused, SlateError, Stale, Unavailable
@@ -35,7 +36,8 @@ Running = Callable[[str], bool]
 class Result:
     """What an undo did. Paths are absolute. `task` is what takes this undo back ("" when nothing was done).
 
-    `lost` are attributes that could not be set, `kept` files that somebody wrote to while they were replaced.
+    `lost` are attributes that could not be set, `kept` files that somebody writes or wrote to while they were
+    replaced. `newer` are paths that came back and were written to before an undo that failed could take them away.
     """
 
     task: str
@@ -43,6 +45,7 @@ class Result:
     left: Mapping[str, tuple[Left, ...]]
     lost: tuple[tuple[str, str], ...] = ()
     kept: tuple[str, ...] = ()
+    newer: tuple[str, ...] = ()
 
 
 class Applier:
@@ -212,11 +215,13 @@ class Applier:
                 site.forward()
         except BaseException as error:
             record = self._now(record, State.RETURNING)
-            self._return(record, sites)
+            returned = self._return(record, sites)
+            if returned.newer:
+                raise _stays(returned, _told(error)) from error
             raise _told(error) from error
         return self._finish(self._now(record, State.CLOSING), sites)
 
-    def _return(self, record: Journal, sites: list[Site]) -> None:
+    def _return(self, record: Journal, sites: list[Site]) -> Result:
         try:
             for site in reversed(sites):
                 site.back()
@@ -226,16 +231,25 @@ class Applier:
                 f"Undo failed half way and could not be taken back: {_told(error)}",
                 next_step="See to the cause, then run `slate undo --resume`.",
             ) from error
-        self._abandon(record, sites)
+        return self._abandon(record, sites)
 
-    def _abandon(self, record: Journal, sites: list[Site]) -> None:
+    def _abandon(self, record: Journal, sites: list[Site]) -> Result:
         for site in sites:
             site.clear(back=True)
         after = self._marks.settle(record.task, record.name)
-        self._remember(record, after, returned=True)
+        newer = {site.job.root: site.newer for site in sites}
+        self._remember(record, after, returned=True, newer=newer)
         journal.drop(self._place, record.name)
+        return Result("", {}, {}, kept=_kept(sites), newer=_absolute(newer))
 
-    def _remember(self, record: Journal, after: int, *, returned: bool) -> None:
+    def _remember(
+        self,
+        record: Journal,
+        after: int,
+        *,
+        returned: bool,
+        newer: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> None:
         """What is now as it was at which mark; directories whose names changed are as they were, like their times."""
         with self._store.writing() as db:
             for job in record.jobs:
@@ -244,6 +258,8 @@ class Applier:
                 ).fetchone()[0]
                 marks = dict.fromkeys([*job.times, *job.felt], record.before)
                 marks |= {s.path: record.before if returned else s.mark for s in job.steps}
+                for path in newer.get(job.root, ()):
+                    marks.pop(path, None)
                 db.executemany(
                     "INSERT INTO fold VALUES (?, ?, ?, ?)",
                     [(after, number, os.fsencode(path), mark) for path, mark in marks.items()],
@@ -256,9 +272,8 @@ class Applier:
         self._remember(record, after, returned=False)
         journal.drop(self._place, record.name)
         lost = [(absolute(s.job.root, path), what) for s in sites for path, what in s.lost]
-        kept = [absolute(site.job.root, path) for site in sites for path in site.kept]
         steps = {job.root: job.steps for job in record.jobs}
-        return Result(record.task, steps, {}, tuple(dict.fromkeys(lost)), tuple(kept))
+        return Result(record.task, steps, {}, tuple(dict.fromkeys(lost)), _kept(sites))
 
     def _resume(self, record: Journal) -> Result:
         call = self._store.call(record.task, record.name)
@@ -281,10 +296,8 @@ class Applier:
             if record.state is State.CLOSING:
                 return self._finish(record, sites)
             if record.state is State.RETURNING:
-                self._return(record, sites)
-            else:
-                self._abandon(record, sites)
-        return Result("", {}, {})
+                return self._return(record, sites)
+            return self._abandon(record, sites)
 
     def _now(self, record: Journal, state: State) -> Journal:
         record = replace(record, state=state)
@@ -310,6 +323,28 @@ def _standing(root: str, step: Step) -> Entry | None:
     finally:
         os.close(handle)
     return walk.bare(facts) if facts else None
+
+
+def _kept(sites: Iterable[Site]) -> tuple[str, ...]:
+    return _absolute({site.job.root: site.kept for site in sites})
+
+
+def _absolute(paths: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    return tuple(absolute(root, path) for root, inner in paths.items() for path in inner)
+
+
+def _stays(returned: Result, error: BaseException) -> Stale:
+    """Undo was taken back but for what the person wrote to meanwhile."""
+    rest = f" and {len(returned.newer) - 1} more" if len(returned.newer) > 1 else ""
+    beside = (
+        f" What stood there before is kept: {shown(returned.kept[0])}." if returned.kept else ""
+    )
+    return Stale(
+        "undo.changed",
+        f"Undo was taken back ({error}), but {shown(returned.newer[0])}{rest} had come back and was written to"
+        f" since: it stays.{beside}",
+        next_step="Look at a new preview.",
+    )
 
 
 def _told(error: BaseException, what: str = "Undo changed nothing") -> BaseException:

@@ -5,7 +5,6 @@ How far a job came is read off the tree itself: a path that stands for the inode
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -13,9 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from slated import syscalls
-from slated.errors import Refused, Stale, Unavailable
-from slated.snapshots import staged, walk
-from slated.snapshots.entries import Entry, Kind, parent, shown, touched
+from slated.errors import Stale, Unavailable
+from slated.snapshots import parked, staged, walk
+from slated.snapshots.entries import Entry, Kind, below, parent, shown, touched
 from slated.snapshots.journal import Job
 from slated.snapshots.pictures import Progress
 from slated.snapshots.plan import Action, Step
@@ -33,7 +32,9 @@ class Site:
         self.lost: list[tuple[str, str]] = []
         """Paths and attributes that could not be brought back."""
         self.kept: list[str] = []
-        """Places of files that somebody wrote to while they were being replaced."""
+        """Places of files that somebody writes or wrote to while they were being replaced."""
+        self.newer: list[str] = []
+        """Paths at which somebody wrote to what had come back, before it was to go again: it stays."""
         self._linked: set[int] = set()
         """Inodes that got a name in staging, which moves their ctime."""
         self._root = walk.open_root(job.root)
@@ -143,16 +144,27 @@ class Site:
         syscalls.flush(self._root)
 
     def back(self) -> None:
-        """Take every step back that is done."""
+        """Take every step back that is done, but for what somebody wrote to since."""
+        self._open_made()
         for number, step in reversed(self._order()):
             if step.action is Action.DELETE:
                 self._undelete(number, step)
             elif step.action in _MAKES:
                 self._unput(number, step)
             elif step.now and step.now.kind is not Kind.DIRECTORY:
-                self._dress(step, step.now, step.now)
+                try:
+                    self._dress(step, step.now, step.now)
+                except Stale:
+                    self.newer.append(step.path)
         self._dress_directories(back=True)
         syscalls.flush(self._root)
+
+    def _open_made(self) -> None:
+        """A directory that came back read-only must give up again what came back in it."""
+        for number, step in enumerate(self.job.steps):
+            before = step.before if self.job.staged[number] else None
+            if before and before.kind is Kind.DIRECTORY and self._done(number, step):
+                self._chmod(step.path, stat.S_IMODE(before.mode) | stat.S_IRWXU)
 
     def _order(self) -> list[tuple[int, Step]]:
         """Deletes that make room for another kind first, then what comes back from the top down, then deletes."""
@@ -189,62 +201,47 @@ class Site:
                 syscalls.move(self._staging, name, handle, last)
                 return
             syscalls.swap(self._staging, name, handle, last)
-            if not self._as_planned(name, step.now):
+            if not parked.is_taken(self._staging, name, step.now):
                 syscalls.swap(self._staging, name, handle, last)
                 raise _moved(step)
 
     def _unput(self, number: int, step: Step) -> None:
-        if not self._done(number, step):
+        if not self._done(number, step) or step.before is None:
             return
         name = str(number)
         with self._at(step.path) as (handle, last):
-            if step.now is None:
-                syscalls.move(handle, last, self._staging, name)
-            else:
-                syscalls.swap(self._staging, name, handle, last)
 
-    def _as_planned(self, name: str, now: Entry) -> bool:
-        """Whether what was taken away under this name is what the plan saw; a directory must be empty."""
-        facts = os.stat(name, dir_fd=self._staging, follow_symlinks=False)
-        if facts.st_ino != now.ino or stat.S_IFMT(facts.st_mode) != stat.S_IFMT(now.mode):
-            return False
-        if now.kind is Kind.DIRECTORY:
-            return self._is_empty(name)
-        if now.kind is Kind.FILE:
-            return (facts.st_size, facts.st_mtime_ns) == (now.size, now.mtime_ns)
-        return True
+            def back_and_forth() -> None:
+                if step.now is not None:
+                    syscalls.swap(self._staging, name, handle, last)
+                elif parked.lies(self._staging, name):
+                    syscalls.move(self._staging, name, handle, last)
+                else:
+                    syscalls.move(handle, last, self._staging, name)
 
-    def _is_empty(self, name: str) -> bool:
-        handle = os.open(name, walk.DIRECTORY, dir_fd=self._staging)
-        try:
-            return not os.listdir(handle)
-        finally:
-            os.close(handle)
-
-    def _parked(self, name: str) -> bool:
-        try:
-            os.stat(name, dir_fd=self._staging, follow_symlinks=False)
-        except FileNotFoundError:
-            return False
-        return True
+            back_and_forth()
+            if not parked.is_made(self._staging, name, step.before):
+                back_and_forth()
+                self.newer.append(step.path)
 
     def _delete(self, number: int, step: Step) -> None:
         name = str(number)
         if step.now is None:
             return
-        if self._parked(name) and self._as_planned(name, step.now):
+        if parked.lies(self._staging, name) and parked.is_taken(self._staging, name, step.now):
             # Done before a crash; where it was may be no directory any more.
             return
         with self._at(step.path) as (handle, last):
-            if not self._parked(name):
+            if not parked.lies(self._staging, name):
                 syscalls.move(handle, last, self._staging, name)
-            if not self._as_planned(name, step.now):
+            if not parked.is_taken(self._staging, name, step.now):
                 syscalls.move(self._staging, name, handle, last)
                 raise _moved(step)
 
     def _undelete(self, number: int, step: Step) -> None:
         name = str(number)
-        if self._parked(name):
+        # Where a file stays that somebody wrote to, what was in the directory before it has no place.
+        if parked.lies(self._staging, name) and not self._stays(step.path):
             with self._at(step.path) as (handle, last):
                 syscalls.move(self._staging, name, handle, last)
 
@@ -268,7 +265,7 @@ class Site:
         """Give directories their attributes and times, the deepest first."""
         wanted: dict[str, Entry] = {}
         for step in self.job.steps:
-            entry = step.now if back else step.before
+            entry = self._directory_after(step, back=back)
             if entry and entry.kind is Kind.DIRECTORY:
                 wanted[step.path] = entry
         paths = {*wanted, *self.job.times, *self.job.opened}
@@ -284,6 +281,12 @@ class Site:
                 self._chmod(path, self.job.opened[path])
             if path in self.job.times:
                 self._touch(path, self.job.times[path])
+
+    def _directory_after(self, step: Step, *, back: bool) -> Entry | None:
+        """What is at a path when all steps are done or taken back."""
+        if not back or step.path in self.newer:
+            return step.before
+        return None if self._stays(step.path) else step.now
 
     def _chmod(self, path: str, mode: int) -> None:
         with self._at(path) as (handle, last):
@@ -302,15 +305,24 @@ class Site:
             finally:
                 os.close(handle)
 
+    def _stays(self, path: str) -> bool:
+        return any(below(path, newer) for newer in self.newer)
+
     def clear(self, *, back: bool) -> None:
-        """Remove what is left of staging, but no file that somebody wrote to meanwhile; then the root's own time."""
+        """Remove what is left of staging, but nothing that somebody wrote to or that has no place to go back to;
+        then the root's own time.
+        """
         for number, step in enumerate(self.job.steps):
-            if not back and step.now and step.action is not Action.ATTRIBUTES:
-                self._discard(str(number), step)
+            if step.now and step.action is not Action.ATTRIBUTES:
+                self._clear_one(str(number), step.path, step.now, back=back)
+        kept = {os.path.basename(place) for place in self.kept}
+        for name in os.listdir(self._staging) if kept else ():
+            if name not in kept:
+                parked.remove(self._staging, name)
         os.close(self._staging)
         self._staging = -1
-        if not self.kept:
-            remove_tree(self._root, self.job.staging)
+        if not kept:
+            parked.remove_tree(self._root, self.job.staging)
         if "" in self.job.times:
             self._touch("", self.job.times[""])
         for step in self.job.steps:
@@ -318,16 +330,13 @@ class Site:
             if step.path == "" and entry:
                 self._touch("", entry.mtime_ns)
 
-    def _discard(self, name: str, step: Step) -> None:
-        if not self._parked(name) or step.now is None:
-            return
-        if not self._as_planned(name, step.now):
-            self.kept.append(f"{self.job.staging}/{name}")
-            return
-        if step.now.kind is Kind.DIRECTORY:
-            os.rmdir(name, dir_fd=self._staging)
+    def _clear_one(self, name: str, path: str, now: Entry, *, back: bool) -> None:
+        if back:
+            gone = not (self._stays(path) and parked.lies(self._staging, name))
         else:
-            os.unlink(name, dir_fd=self._staging)
+            gone = parked.discard(self._staging, name, now)
+        if not gone:
+            self.kept.append(f"{self.job.staging}/{name}")
 
 
 def _above(path: str) -> Iterator[str]:
@@ -341,30 +350,3 @@ def _moved(step: Step) -> Stale:
         f"{shown(step.path)} changed while undo was at work.",
         next_step=staged.AGAIN,
     )
-
-
-def remove_tree(directory: int, name: str) -> None:
-    """Remove a tree of undo's own, following nothing."""
-    try:
-        handle = os.open(name, walk.DIRECTORY, dir_fd=directory)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        if error.errno in {errno.ENOTDIR, errno.ELOOP}:
-            raise Refused("undo.staging", f"{shown(name)} is not undo's own.") from error
-        raise
-    try:
-        for inner in os.listdir(handle):
-            facts = os.stat(inner, dir_fd=handle, follow_symlinks=False)
-            if stat.S_ISDIR(facts.st_mode):
-                node = os.open(inner, walk.PASSAGE, dir_fd=handle)
-                try:
-                    os.chmod(f"/proc/self/fd/{node}", 0o700)
-                finally:
-                    os.close(node)
-                remove_tree(handle, inner)
-            else:
-                os.unlink(inner, dir_fd=handle)
-    finally:
-        os.close(handle)
-    os.rmdir(name, dir_fd=directory)

@@ -6,6 +6,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import signal
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -39,6 +40,22 @@ def reading(handle: int, name: str, inode: int) -> Iterator[int]:
         yield file
     finally:
         os.close(file)
+
+
+def is_written(handle: int, name: str, inode: int) -> bool:
+    """Whether a program has a file open for writing, by a descriptor or a map; False where the kernel does not tell.
+
+    The kernel gives a lease for reading to the owner of a file that nobody has open for writing, and to no other.
+    """
+    try:
+        with reading(handle, name, inode) as file:
+            # Whoever opens it meanwhile waits for us, and tells us so: by default with a deadly signal.
+            fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except OSError as error:
+        return error.errno == errno.EAGAIN
+    return False
 
 
 def pieces(file: int, size: int) -> Iterator[tuple[int, bytes]]:

@@ -30,6 +30,7 @@ class Reason(StrEnum):
     LATER = "changed later"
     NO_COPY = "no copy"
     BLOCKED = "in the way"
+    IN_USE = "in use"
 
 
 @dataclass(frozen=True, slots=True)

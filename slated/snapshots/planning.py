@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from slated.errors import BadRequest, Unavailable
-from slated.snapshots import walk
-from slated.snapshots.entries import Entry, Kind, below
+from slated.snapshots import content, walk
+from slated.snapshots.entries import Entry, Kind, below, same_content
 from slated.snapshots.marks import Marks, absolute, relative, root_of
 from slated.snapshots.pictures import Pictures, Progress, Uncovered
-from slated.snapshots.plan import Around, Candidate, Plan, build, choose
+from slated.snapshots.plan import Around, Candidate, Plan, Reason, build, choose
 from slated.snapshots.store import Store
 from slated.snapshots.timeline import UNDO, Call, Point, Timeline, changes
 
@@ -109,7 +109,7 @@ class Planner:
         if selection.only:
             only = self._inside(root, selection.only)
             candidates = [c for c in candidates if _wanted(c, only)]
-        full = [_full(pictures, candidate, now) for candidate in candidates]
+        full = _in_use(root, [_full(pictures, candidate, now) for candidate in candidates])
         named = self._inside(root, selection.include)
         include = {c.path for c in full if any(below(c.path, top) for top in named)}
         present |= _inside(root, full)
@@ -178,5 +178,30 @@ def _full(pictures: Pictures, candidate: Candidate, now: int) -> Candidate:
     )
 
 
-Running = Callable[[str], bool]
-"""Whether a task is at work right now."""
+def _in_use(root: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The same, but for files that a program is about to write to: of what it writes into one that was replaced or
+    deleted, nothing would be left.
+    """
+    found = []
+    handle = walk.open_root(root)
+    try:
+        for it in candidates:
+            if it.now and not it.reason and _replaced(it.before, it.now) and _written(handle, it):
+                it = replace(it, reason=Reason.IN_USE, why="a program has it open for writing")
+            found.append(it)
+    finally:
+        os.close(handle)
+    return found
+
+
+def _replaced(before: Entry | None, now: Entry) -> bool:
+    """Whether a file has to make room for other bytes or for nothing."""
+    return now.kind is Kind.FILE and not (before and same_content(before, now))
+
+
+def _written(root: int, it: Candidate) -> bool:
+    try:
+        with walk.at(root, it.path) as (handle, name):
+            return content.is_written(handle, name, it.now.ino if it.now else 0)
+    except OSError:
+        return False

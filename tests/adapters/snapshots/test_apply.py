@@ -11,7 +11,7 @@ import pytest
 from slated import syscalls
 from slated.errors import Refused, Unavailable
 from slated.snapshots import commit, journal
-from slated.snapshots.apply import Applier
+from slated.snapshots.apply import Applier, Result
 from slated.snapshots.journal import State
 from tests.fakes.undo_bed import Bed, differences
 
@@ -90,7 +90,7 @@ def test_a_resumed_undo_that_had_begun_to_return_returns(
     changed: Bed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = changed.picture()
-    monkeypatch.setattr(Applier, "_return", lambda *_: None)
+    monkeypatch.setattr(Applier, "_return", lambda *_: Result("", {}, {}))
 
     def fails(*_: object) -> None:
         raise PermissionError(13, "no", "a")

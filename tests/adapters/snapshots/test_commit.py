@@ -9,7 +9,7 @@ import pytest
 
 from slated import syscalls
 from slated.errors import Stale, Unavailable
-from slated.snapshots import commit, staged
+from slated.snapshots import parked, staged
 from slated.snapshots.commit import Site
 from tests.fakes.undo_bed import Bed, differences
 
@@ -99,6 +99,7 @@ def test_bytes_written_into_a_file_that_was_just_replaced_are_kept(
     changed: Bed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Site.clear
+    plan = changed.plan()
     with open(changed.home / "a", "a") as editor:
 
         def late(site: Site, *, back: bool) -> None:
@@ -107,7 +108,7 @@ def test_bytes_written_into_a_file_that_was_just_replaced_are_kept(
             real(site, back=back)
 
         monkeypatch.setattr(Site, "clear", late)
-        done = changed.take_back()
+        done = changed.undo.apply(plan)
     assert (changed.home / "a").read_text() == "person"
     assert len(done.kept) == 1
     assert Path(done.kept[0]).read_text() == "agenttyped meanwhile"
@@ -131,10 +132,10 @@ def test_a_new_file_at_a_name_that_comes_back_is_not_overwritten(
 def test_only_undo_s_own_trees_are_removed(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
     handle = os.open(tmp_path, os.O_RDONLY)
-    commit.remove_tree(handle, "none")
+    parked.remove_tree(handle, "none")
     with pytest.raises(PermissionError):
-        commit.remove_tree(handle, "link")
+        parked.remove_tree(handle, "link")
     (tmp_path / "d/e").mkdir(parents=True)
     (tmp_path / "d/e").chmod(0)
-    commit.remove_tree(handle, "d")
+    parked.remove_tree(handle, "d")
     assert not (tmp_path / "d").exists()
