@@ -17,11 +17,11 @@ from slated.errors import Refused, SlateError, Stale, Unavailable
 from slated.files import disk_error
 from slated.snapshots import journal, walk
 from slated.snapshots.commit import Readings, Site
-from slated.snapshots.entries import Entry, parent, shown
+from slated.snapshots.entries import Entry, Kind, parent, shown
 from slated.snapshots.journal import Job, Journal, State
 from slated.snapshots.marks import Marks, absolute
 from slated.snapshots.pictures import Pictures, Progress
-from slated.snapshots.plan import Left, Step
+from slated.snapshots.plan import Action, Left, Step
 from slated.snapshots.planning import Undoing
 from slated.snapshots.staged import Reading
 from slated.snapshots.store import Store
@@ -170,7 +170,7 @@ class Applier:
             facts = os.fstat(handle)
             times: dict[str, int] = {}
             opened: dict[str, int] = {}
-            for path in {"", *(parent(step.path) for step in steps if step.path)}:
+            for path in {"", *(parent(s.path) for s in steps if s.path), *_moved_away(steps)}:
                 there = walk.look(handle, path) if path else facts
                 if there is None or not stat.S_ISDIR(there.st_mode):
                     continue
@@ -323,6 +323,13 @@ def _standing(root: str, step: Step) -> Entry | None:
     finally:
         os.close(handle)
     return walk.bare(facts) if facts else None
+
+
+def _moved_away(steps: Iterable[Step]) -> Iterator[str]:
+    """Directories that are moved themselves, which takes the right to write in them, too."""
+    for step in steps:
+        if step.now and step.now.kind is Kind.DIRECTORY and step.action is not Action.ATTRIBUTES:
+            yield step.path
 
 
 def _kept(sites: Iterable[Site]) -> tuple[str, ...]:

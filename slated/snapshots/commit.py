@@ -268,6 +268,7 @@ class Site:
             entry = self._directory_after(step, back=back)
             if entry and entry.kind is Kind.DIRECTORY:
                 wanted[step.path] = entry
+        own = {step.path for step in self.job.steps}
         paths = {*wanted, *self.job.times, *self.job.opened}
         for path in sorted(
             paths, key=lambda path: (path.count("/"), path != "", path), reverse=True
@@ -276,6 +277,9 @@ class Site:
                 with self._at(path) as (handle, last):
                     lost = staged.dress(handle, last, wanted[path])
                     self.lost.extend((path, what) for what in lost)
+                continue
+            if path in own:
+                # It is no directory any more.
                 continue
             if path in self.job.opened:
                 self._chmod(path, self.job.opened[path])

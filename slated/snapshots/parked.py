@@ -5,8 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from slated.errors import Refused
 from slated.snapshots import content, walk
@@ -47,31 +45,11 @@ def _unwritten(staging: int, name: str, facts: os.stat_result, entry: Entry) -> 
 
 
 def _is_empty(staging: int, name: str) -> bool:
-    with _readable(staging, name):
-        handle = os.open(name, walk.DIRECTORY, dir_fd=staging)
+    handle = os.open(name, walk.DIRECTORY, dir_fd=staging)
     try:
         return not os.listdir(handle)
     finally:
         os.close(handle)
-
-
-@contextmanager
-def _readable(staging: int, name: str) -> Iterator[None]:
-    """A directory that its owner may not list can be listed for as long as this lasts."""
-    node = os.open(name, walk.PASSAGE, dir_fd=staging)
-    path = f"/proc/self/fd/{node}"
-    try:
-        mode = stat.S_IMODE(os.fstat(node).st_mode)
-        closed = mode & stat.S_IRUSR == 0
-        if closed:
-            os.chmod(path, mode | stat.S_IRWXU)
-        try:
-            yield
-        finally:
-            if closed:
-                os.chmod(path, mode)
-    finally:
-        os.close(node)
 
 
 def discard(staging: int, name: str, now: Entry) -> bool:

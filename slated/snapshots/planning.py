@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from slated.errors import BadRequest, Unavailable
@@ -153,13 +152,24 @@ def _inside(root: str, candidates: Sequence[Candidate]) -> set[str]:
         for it in candidates:
             goes = it.before is None or it.before.kind is not Kind.DIRECTORY
             if it.path and goes and it.now and it.now.kind is Kind.DIRECTORY:
-                with suppress(OSError):
-                    inner = walk.open_below(handle, it.path, walk.DIRECTORY)
-                    found.update(f"{it.path}/{name}" for name in os.listdir(inner))
-                    os.close(inner)
+                found.update(f"{it.path}/{name}" for name in _names(handle, it.path))
     finally:
         os.close(handle)
     return found
+
+
+def _names(root: int, path: str) -> list[str]:
+    """The names in a directory; where they cannot be read, one that is none."""
+    try:
+        handle = walk.open_below(root, path, walk.DIRECTORY)
+    except PermissionError:
+        return ["?"]
+    except OSError:
+        return []
+    try:
+        return os.listdir(handle)
+    finally:
+        os.close(handle)
 
 
 def _moved(points: Sequence[Point]) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from slated import syscalls
 from slated.errors import Stale, Unavailable
-from slated.snapshots import parked, staged
+from slated.snapshots import staged
 from slated.snapshots.commit import Site
 from tests.fakes.undo_bed import Bed, differences
 
@@ -127,15 +126,3 @@ def test_a_new_file_at_a_name_that_comes_back_is_not_overwritten(
     with pytest.raises(Unavailable):
         changed.undo.apply(changed.plan())
     assert (changed.home / "gone").read_text() == "the person's new one"
-
-
-def test_only_undo_s_own_trees_are_removed(tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to(tmp_path)
-    handle = os.open(tmp_path, os.O_RDONLY)
-    parked.remove_tree(handle, "none")
-    with pytest.raises(PermissionError):
-        parked.remove_tree(handle, "link")
-    (tmp_path / "d/e").mkdir(parents=True)
-    (tmp_path / "d/e").chmod(0)
-    parked.remove_tree(handle, "d")
-    assert not (tmp_path / "d").exists()
