@@ -15,6 +15,9 @@ from slate_desktop.view import bring, look
 NOT_SHOWN = "desktop_element_click may work all the same; else desktop_scroll in its window"
 
 
+ASKING = TOPLEVELS - {"frame", "window"}
+
+
 async def aimed(target: Target, seen: Seen, limbs: Limbs, widgets: Widgets) -> Target:
     """The target at the middle of what is in view of its element; brought into view first where that helps.
 
@@ -34,23 +37,41 @@ async def aimed(target: Target, seen: Seen, limbs: Limbs, widgets: Widgets) -> T
 
 
 async def clear(target: Target, seen: Seen, widgets: Widgets) -> None:
-    """Return if nothing of the same window lies over the element, as far as its program tells."""
+    """Return if nothing of the same program keeps input from the element, as far as that is told.
+
+    Errors: `unavailable.obstructed`; also while a dialog is open that may be modal: only keys and pointer would stop
+    there, actions would not.
+    """
     point = (await look(target, seen, widgets)).point
-    if point is not None:
-        await _unobstructed(target, seen, point, widgets)
+    if point is None:
+        return
+    asking = await _unobstructed(target, seen, point, widgets)
+    if asking is not None:
+        raise Unavailable(
+            "obstructed",
+            f"nothing was sent: {called(asking)} is open, and may keep all input from {target.ref}.",
+            next_step="answer or close it first; if it does not keep input, desktop_click",
+        )
 
 
-async def _unobstructed(target: Target, seen: Seen, point: Point, widgets: Widgets) -> None:
+async def _unobstructed(
+    target: Target, seen: Seen, point: Point, widgets: Widgets
+) -> Element | None:
+    """Return if nothing lies over a point of an element: a dialog that is open beside, or None."""
     own, window = seen.element, target.needs_window()
-    around = await widgets.hit(window, point)
+    around = list(await widgets.hit(window, point))
     top = own.place[-1] if own.place else own.key
+    beside = around[-1:] if around and around[-1].key != top else []
+    asking = next((e for e in beside if e.role in ASKING), None)
+    if asking is not None:
+        around.pop()
     if not around or around[-1].key != top or _belongs(around[0], own):
-        return  # a popup is another toplevel: of what lies over it, nothing is told
+        return asking  # a popup is another toplevel: of what lies over it, nothing is told
     # A modal dialog is a window of its own, and tells its box there: it lies over all of this one.
     over = [] if around[0].role in TOPLEVELS else around[:1]
     detail = (await widgets.details(window, over)).get(around[0].key)
     if detail is not None and detail.box is not None and not detail.box.contains(point):
-        return  # where it was before: Firefox answers from a layout that is no more
+        return asking  # where it was before: Firefox answers from a layout that is no more
     hit = next((e for e in around if e.name), around[0])
     raise Unavailable(
         "obstructed",

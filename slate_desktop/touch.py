@@ -131,6 +131,7 @@ async def _set(
     target: Target, seen: Seen, action: SetText, limbs: Limbs, widgets: Widgets
 ) -> Delivery:
     element = seen.element
+    await clear(target, seen, widgets)
     if element.role in CHECKS:
         return await _check(target, seen, action.text, limbs, widgets)
     if element.role in NUMBERS and "Value" in (element.interfaces or ()):
@@ -150,7 +151,6 @@ async def _combo(target: Target, seen: Seen, text: str, limbs: Limbs, widgets: W
     window = target.needs_window()
     field = field_of(below(await widgets.tree(window), seen.element.key))
     if field is None:
-        await clear(target, seen, widgets)
         return await choose(target, seen, text, limbs, widgets)
     details = await widgets.details(window, [field])
     whole = Seen(field, details.get(field.key, Detail()), web=seen.web)

@@ -9,6 +9,7 @@ from slate_desktop.atspi.link import Ask, Link, value
 from slate_desktop.atspi.walk import attributes
 from slate_desktop.atspi.words import (
     ACCESSIBLE,
+    APPLICATION,
     COMPONENT,
     NULL_PATH,
     PROPERTIES,
@@ -19,6 +20,9 @@ from slate_desktop.geometry import Point
 from slate_desktop.model import Window
 
 DEEPEST = 60
+ASKING = frozenset(["dialog", "alert", "file chooser", "color chooser", "font chooser"])
+# Toolkits whose dialogs never say that they are modal.
+SILENT = frozenset(["Qt"])
 
 
 async def ask_hit(
@@ -60,6 +64,22 @@ async def modal(
         return ()
     above = Element(dialogs[-1], *facts[dialogs[-1]], place=(frame,))
     return (above, Element(frame, *facts[frame]))
+
+
+async def dialogs(
+    link: Link, root: Key, frame: Key, tops: Sequence[Key], deadline: float
+) -> tuple[Element, ...]:
+    """The dialog of a program that does not tell whether its dialogs are modal; () where there is none."""
+    facts = await attributes(link, [top for top in tops if top != frame], deadline)
+    found = [
+        top for top, (role, _, states) in facts.items() if role in ASKING and "showing" in states
+    ]
+    if not found:
+        return ()
+    ask = Ask(root.bus, root.path, PROPERTIES, "Get", "ss", (APPLICATION, "ToolkitName"))
+    if value(await link.one(ask, deadline)) not in SILENT:
+        return ()
+    return (Element(found[-1], *facts[found[-1]]),)
 
 
 async def _corner(link: Link, window: Window, top: Key, deadline: float) -> Point:

@@ -11,7 +11,7 @@ from slate_desktop.atspi.bus import Bus, BusPlace, no_bus
 from slate_desktop.atspi.cache import Strikes
 from slate_desktop.atspi.deeds import perform
 from slate_desktop.atspi.details import VALUE_CHARACTERS, ask_details, frame_of
-from slate_desktop.atspi.hits import ask_hit, modal
+from slate_desktop.atspi.hits import ask_hit, dialogs, modal
 from slate_desktop.atspi.inview import keys
 from slate_desktop.atspi.link import Ask, BusSilent, Link, LinkLost
 from slate_desktop.atspi.now import ask_now
@@ -110,7 +110,10 @@ class AtspiWidgets:
         return await self._guarded(window, lambda link: ask_now(link, window, seen, _soon()))
 
     async def hit(self, window: Window, point: Point) -> Sequence[Element]:
-        """What a pointer at a point of the content would hit by the program's own word, and what is around that."""
+        """What a pointer at a point of the content would hit by the program's own word, and what is around that.
+
+        Behind them a dialog of the program, where that does not tell whether it keeps input from its other windows.
+        """
         return await self._guarded(window, lambda link: self._hit(link, window, point, _soon()))
 
     async def _hit(
@@ -123,7 +126,10 @@ class AtspiWidgets:
         if not frame:
             return ()
         over = await modal(link, frame[0], tops, deadline)
-        return over or await ask_hit(link, window, frame[0], point, deadline)
+        if over:
+            return over
+        found = await ask_hit(link, window, frame[0], point, deadline)
+        return (*found, *await dialogs(link, root, frame[0], tops, deadline))
 
     async def do(self, window: Window, key: Key, deed: Deed) -> bool:
         """Ask something of a widget; False when it does not offer that or says no."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 ACTION = "org.a11y.atspi.Action"
+APPLICATION = "org.a11y.atspi.Application"
 CACHE = "org.a11y.atspi.Cache"
 COMPONENT = "org.a11y.atspi.Component"
 EDITABLE = "org.a11y.atspi.EditableText"

@@ -84,6 +84,7 @@ class Program:
         self.answers_left: int | None = None
         self.calls: list[str] = []
         self.silent_interfaces: set[str] = set()
+        self.toolkit = "fake"
         self.mute: set[str] = set()
         self.odd: dict[str, tuple[str, list[Any]]] = {}
         self.gone: set[str] = set()
@@ -175,6 +176,7 @@ class Program:
         values = {
             "Name": Variant("s", node.name),
             "ChildCount": Variant("i", len(node.kids)),
+            "ToolkitName": Variant("s", self.toolkit),
             "Parent": Variant("(so)", self._ref(None if node.path in self.gone else node.parent)),
         }
         if node.text is not None:

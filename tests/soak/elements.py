@@ -157,6 +157,8 @@ async def _clicked(ask: Ask, *, expected: bool) -> list[str]:
 
 def _fate(name: str, clicked: list[str], code: str, change: str) -> str:
     """What became of a click: hit, refused as stale, refused because something lies over it, or a fault."""
+    if clicked and change == "dialog":
+        return "behind a modal dialog"
     if clicked == [name] and change != "rename":
         return "hit"
     if clicked:

@@ -51,6 +51,16 @@ async def test_r74_a_modal_dialog_lies_over_all_wherever_its_own_box_is() -> Non
         await clear(target(), SEEN, made.widgets)
 
 
+async def test_r74_a_dialog_that_may_be_modal_stops_actions_but_not_the_pointer() -> None:
+    made, beside = stage(), element("Really?", role="alert", path="/beside")
+    made.widgets.hits = [SAVE, FRAME, beside]
+    with pytest.raises(Unavailable, match="Really"):
+        await clear(target(), SEEN, made.widgets)
+    await aimed(target(), SEEN, made.lease.limbs, made.widgets)
+    made.widgets.hits = [SAVE, FRAME]
+    await clear(target(), SEEN, made.widgets)
+
+
 async def test_what_is_hit_outside_its_own_box_lies_over_nothing() -> None:
     made, over = stage(), element("Notes", role="entry", path="/notes")
     made.widgets.hits = [over, FRAME]

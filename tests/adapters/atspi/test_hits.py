@@ -55,3 +55,13 @@ async def test_r74_a_modal_dialog_lies_over_all_other_windows_of_its_program(
     assert await hit(bus, replace(shown, title="Sure?"), 5, 5) == []
     program.root.kids.remove(dialog)
     assert await hit(bus, shown, 5, 5) == ["Save", "Editor"]
+
+
+async def test_r74_a_dialog_of_qt_is_told_behind_what_is_hit(bus: A11yBus, shown: Window) -> None:
+    dialog = Node("alert", "Sure?", box=Rect(0, 0, 100, 50))
+    program = await bus.program(editor(), dialog)
+    assert await hit(bus, shown, 5, 5) == ["Save", "Editor"]
+    program.toolkit = "Qt"
+    assert await hit(bus, shown, 5, 5) == ["Save", "Editor", "Sure?"]
+    dialog.states = ()
+    assert await hit(bus, shown, 5, 5) == ["Save", "Editor"]
