@@ -41,6 +41,10 @@ Believe the ratios, not the milliseconds. Written by `make bench`.
 """
 
 
+REASONS = """
+*gate, an act on disk* is bound by what the disk takes to flush: where that is 0.15 ms, a server on asyncio that decides
+nothing has used the bound up (the row in brackets). [Decision 34](decisions/0034-quick-grades.md) says where the rest goes.
+"""
 SECTION = "## Against cua-driver"
 AGAINST = (
     SECTION
@@ -148,7 +152,7 @@ def main() -> None:
         machine = f"{platform.machine()}, Python {platform.python_version()}"
         version = ".".join(map(str, sway.version))
         head = HEAD.format(rounds=chosen.rounds, sway=version, machine=machine)
-        first = f"{head}{table(results)}\n\n"
+        first = f"{head}{table(results)}\n{REASONS}"
     if chosen.only != "tools":
         more, second = anyio.run(against, sway, chosen.rounds)
         results += more

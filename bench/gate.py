@@ -6,18 +6,22 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import socket
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import anyio
 
+from bench import floor
 from bench.rows import ROUNDS, Result, Row, measure, table
 from slated import settings
 from slated.agents.own import Own
@@ -73,8 +77,11 @@ def look_result(slated: control.Control, rounds: int) -> Result:
 
 
 @contextmanager
-def act_row(slated: control.Control, log: Path) -> Iterator[Row]:
-    """A verdict that is on disk before it is told, against a line as long, written and flushed beside the log."""
+def act_rows(slated: control.Control, log: Path) -> Iterator[tuple[Row, Row]]:
+    """A verdict that is on disk before it is told, against a line as long, written and flushed beside the log.
+
+    Then what a server that decides nothing takes for the same, which no bound of ours holds: it is the floor of ours.
+    """
     slated.ask("admit", ACT)
     line = (log / segment_name(firsts(log)[-1])).read_bytes().splitlines(keepends=True)[-1]
     raw = os.open(log.parent / "raw", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -83,13 +90,28 @@ def act_row(slated: control.Control, log: Path) -> Iterator[Row]:
         os.write(raw, line)
         os.fsync(raw)
 
-    yield Row(
-        name="gate, an act on disk",
-        against="write and fsync of its line",
-        bound=1.5,
-        ours=lambda: slated.ask("admit", ACT),
-        theirs=theirs,
-    )
+    with floor.served(log.parent) as link:
+
+        def bare() -> None:
+            link.sendall(line)
+            assert link.recv(len(line), socket.MSG_WAITALL) == line
+
+        ours = Row(
+            name="gate, an act on disk",
+            against="write and fsync of its line",
+            bound=1.5,
+            ours=lambda: slated.ask("admit", ACT),
+            theirs=theirs,
+        )
+        yield (
+            ours,
+            replace(
+                ours,
+                name="(an asyncio server that decides nothing)",
+                bound=math.inf,
+                ours=bare,
+            ),
+        )
     os.close(raw)
 
 
@@ -118,8 +140,8 @@ def results(rounds: int) -> list[Result]:
     with alone() as environ, connected(environ) as slated:
         log = settings.directories(environ).audit
         found = [measure(hook_row(environ), rounds), look_result(slated, 10 * rounds)]
-        with act_row(slated, log) as row:
-            found.append(measure(row, 10 * rounds))
+        with act_rows(slated, log) as rows:
+            found += [measure(row, 10 * rounds) for row in rows]
     with TemporaryDirectory(prefix="slate-bench-") as folder:
         found.append(anyio.run(grades_result, Path(folder)))
     return found

@@ -4,6 +4,7 @@ medians.
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable
@@ -18,7 +19,8 @@ Act = Callable[[], object]
 @dataclass(frozen=True, slots=True)
 class Row:
     """`ours` is called to be measured, then `theirs`, again and again; `between` runs unmeasured
-    before each round and after the last, `undo` unmeasured on what `ours` returned.
+    before each round and after the last, `undo` unmeasured on what `ours` returned. A `bound` of infinity is none:
+    such a row says what another one is to be read beside.
     """
 
     name: str
@@ -82,8 +84,10 @@ def table(results: list[Result]) -> str:
             f"{value:.1f} ms" if row.unit == "ms" else f"{value:.0f}"
             for value in (row.ours, row.theirs)
         ]
-        said = "kept" if row.kept else "**missed**"
+        bound, said = f"{row.bound:g}", "kept" if row.kept else "**missed**"
+        if math.isinf(row.bound):
+            bound, said = "none", ""
         lines.append(
-            f"| {row.name} | {sides[0]} | {row.against} | {sides[1]} | {row.ratio:.2f} | {row.bound:g} | {said} |"
+            f"| {row.name} | {sides[0]} | {row.against} | {sides[1]} | {row.ratio:.2f} | {bound} | {said} |"
         )
     return "\n".join(lines)
