@@ -40,6 +40,7 @@ from slated.switchboard import Switchboard
 from slated.tasks import Tasks
 from slated.undoable import Undoable
 from slated.undoing import PersonsUndo
+from slated.vigil import Vigil
 from slated.wire import control, lifetime
 from slated.wire.serve import Connection, Door, alone, listening
 
@@ -76,12 +77,14 @@ async def run(
             async def may_leave() -> bool:
                 return not board.service.busy
 
-            door = Door(version=version, may_leave=may_leave)
+            vigil = Vigil(board.service.records, socket)
+            door = Door(version=version, may_leave=may_leave, refused=vigil.tried)
             lifetime.tell(ready_fd, {"ready": True})
             log.info("ready", extra={"socket": socket})
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(lifetime.end_on_signal, tasks)
                 tasks.start_soon(lifetime.end_when_left, door, tasks)
+                tasks.start_soon(vigil.keep)
                 tasks.start_soon(_end_when_unneeded, door, board, socket, linger_s, tasks)
                 await door.serve(listener, partial(served, board))
     except Exception as error:  # noqa: BLE001 - the border: told to whoever waits, and logged
@@ -265,7 +268,8 @@ async def _notify(bus: str, board: Switchboard, changed: _Changed) -> None:
     await anyio.to_thread.run_sync(importlib.import_module, "slated.notify")
     from slated import notify
 
-    await notify.run(bus, board, board.deny, lambda: changed.next)
+    tell = partial(board.service.records.event, "forged_click")
+    await notify.run(bus, board, board.deny, lambda: changed.next, tell)
 
 
 async def _protect(protection: Protection, tasks: Tasks) -> None:

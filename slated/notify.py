@@ -14,7 +14,7 @@ from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import DBusError
 
-from slated.errors import Stale
+from slated.errors import Stale, Unavailable
 from slated.opening import Opening, opened, opening
 from slated.questions import escaped
 
@@ -28,8 +28,11 @@ _DENY: Final = "deny"
 _OPEN: Final = "open"
 
 log = logging.getLogger(__name__)
+FORGERS_TOLD: Final = 16
 Deny = Callable[[str, str], Awaitable[object]]
 """Denies a question, by ref and digest."""
+Tell = Callable[..., Awaitable[object]]
+"""Writes down that somebody forged a click, with facts by name."""
 
 
 class Questions(Protocol):
@@ -52,19 +55,19 @@ class Lost(Exception):
 
 
 async def run(
-    address: str, board: Questions, deny: Deny, changed: Callable[[], anyio.Event]
+    address: str, board: Questions, deny: Deny, changed: Callable[[], anyio.Event], tell: Tell
 ) -> None:
     """Show open questions for as long as this runs; a bus that is missing or ends is tried again. Never returns."""
     while True:
         try:
-            await _while_connected(address, board, deny, changed)
+            await _while_connected(address, board, deny, changed, tell)
         except (Lost, OSError, EOFError, DBusError):
             log.info("nobody shows notifications", extra={"again_s": RETRY_S})
         await anyio.sleep(RETRY_S)
 
 
 async def _while_connected(
-    address: str, board: Questions, deny: Deny, changed: Callable[[], anyio.Event]
+    address: str, board: Questions, deny: Deny, changed: Callable[[], anyio.Event], tell: Tell
 ) -> None:
     bus = await MessageBus(bus_address=address).connect()
     shown = _Shown(bus)
@@ -75,6 +78,7 @@ async def _while_connected(
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_answers, shown, deny)
                 tasks.start_soon(_opens, shown, board)
+                tasks.start_soon(_forgeries, shown, tell)
                 tasks.start_soon(_ends, bus)
                 while True:
                     moved = changed()
@@ -105,6 +109,15 @@ async def _answers(shown: _Shown, deny: Deny) -> None:
             log.info("denied too late", extra={"question": ref})
 
 
+async def _forgeries(shown: _Shown, tell: Tell) -> None:
+    while True:
+        sender = await shown.forged()
+        try:
+            await tell(sender=sender, pid=await shown.pid_of(sender))
+        except Unavailable as error:
+            log.warning("not in the audit log", extra={"sender": sender, "why": error.message})
+
+
 async def _opens(shown: _Shown, board: Questions) -> None:
     """Open approvals at a click, one window at a time."""
     while True:
@@ -131,6 +144,9 @@ class _Shown:
         self._denied: deque[tuple[str, str]] = deque(maxlen=64)
         self._clicked = anyio.Event()
         self._numbers: deque[int] = deque(maxlen=64)
+        self._forgers: list[str] = []
+        self._told = 0
+        self._forgery = anyio.Event()
         bus.add_message_handler(self._signal)
 
     async def greet(self) -> None:
@@ -142,8 +158,23 @@ class _Shown:
             "AddMatch", f"type='signal',sender='{BUS}',member='NameOwnerChanged',arg0='{SERVER}'"
         )
         self._owner = str((await self._ask("GetNameOwner", SERVER)).body[0])
-        pid = int((await self._ask("GetConnectionUnixProcessID", self._owner)).body[0])
+        pid = await self.pid_of(self._owner)
         self.how = await anyio.to_thread.run_sync(opening, pid)
+
+    async def pid_of(self, sender: str) -> int:
+        """The process behind a name of the bus; 0 for one that has left it. Raises Lost."""
+        answer = await self._message("GetConnectionUnixProcessID", "s", [sender], BUS, BUS_PATH)
+        if answer.message_type is not MessageType.METHOD_RETURN:
+            return 0
+        return int(answer.body[0])
+
+    async def forged(self) -> str:
+        """Wait for the next program that forges clicks: its name on the bus. Each is told once, and not very many."""
+        while self._told >= len(self._forgers):
+            self._forgery = anyio.Event()
+            await self._forgery.wait()
+        self._told += 1
+        return self._forgers[self._told - 1]
 
     async def _ask(self, member: str, about: str) -> Message:
         """A question to the bus itself."""
@@ -194,6 +225,10 @@ class _Shown:
             case self._owner, "ActionInvoked", [int(number), str(action)] if action == _OPEN:
                 if any(number == shown for shown, _ in self._ids.values()):
                     self._open.set()
+            case str(sender), "ActionInvoked", [int(), str()] if sender != self._owner:
+                if sender not in self._forgers and len(self._forgers) < FORGERS_TOLD:
+                    self._forgers.append(sender)
+                    self._forgery.set()
             case _:
                 return
 
@@ -209,13 +244,21 @@ class _Shown:
     async def _call(
         self, member: str, signature: str, body: list[Any], *, to: str = SERVER, path: str = PATH
     ) -> Message:
+        answer = await self._message(member, signature, body, to, path)
+        if answer.message_type is not MessageType.METHOD_RETURN:
+            raise Lost
+        return answer
+
+    async def _message(
+        self, member: str, signature: str, body: list[Any], to: str, path: str
+    ) -> Message:
         message = Message(
             destination=to, path=path, interface=to, member=member, signature=signature, body=body
         )
         answer = None
         with anyio.move_on_after(CALL_S):
             answer = await self._bus.call(message)
-        if answer is None or answer.message_type is not MessageType.METHOD_RETURN:
+        if answer is None:
             raise Lost
         return answer
 

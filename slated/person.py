@@ -28,6 +28,14 @@ TERMINALS: Final = frozenset(
 )
 AGENTS: Final = frozenset("claude codex codex-code-mode-host opencode gemini".split())
 TASK_VARIABLES: Final = ("SLATE_TASK=", "CLAUDECODE=", "CODEX_SANDBOX=", "CODEX_THREAD_ID=")
+LOADS_CODE: Final = (
+    "PYTHONPATH=",
+    "PYTHONSTARTUP=",
+    "PYTHONHOME=",
+    "LD_PRELOAD=",
+    "LD_LIBRARY_PATH=",
+    "LD_AUDIT=",
+)
 SYSTEM: Final = ("/usr/", "/bin/", "/sbin/", "/nix/store/")
 _LOGIN_FLAGS: Final = frozenset("-l -i -li -il --login --interactive".split())
 _DEEPEST: Final = 64
@@ -139,6 +147,12 @@ def in_task(chain: Sequence[Process], tasks: Collection[tuple[int, int]]) -> str
         if any(entry.startswith(TASK_VARIABLES) for entry in process.environ):
             return f"{name} ({process.pid}) has the environment of a task"
     return ""
+
+
+def planted(chain: Sequence[Process]) -> list[str]:
+    """Variables in the environment of a chain's first process that load code into a program."""
+    entries = chain[0].environ if chain else ()
+    return sorted({e.partition("=")[0] for e in entries if e.startswith(LOADS_CODE)})
 
 
 def agent_of(chain: Sequence[Process]) -> tuple[Process | None, bool]:

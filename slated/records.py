@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from slated.approvals import Answer, Question
 from slated.audit.anchors import Anchors
@@ -192,12 +192,10 @@ class Records:
             {"kind": "review", **plain, **({"failed": failed} if failed else {})}, flush=True
         )
 
-    async def turned_away(self, what: str, pid: int, why: str) -> None:
-        """Somebody wanted what only a person may."""
-        await self._write(
-            {"kind": "turned_away", "what": what, "pid": pid, "why": self._scribe.text(why)},
-            flush=True,
-        )
+    async def turned_away(self, what: str, pid: int, why: str, planted: Sequence[str] = ()) -> None:
+        """Somebody wanted what only a person may. `planted` are variables that were to load code into our program."""
+        record = {"kind": "turned_away", "what": what, "pid": pid, "why": self._scribe.text(why)}
+        await self._write(record | ({"planted": list(planted)} if planted else {}), flush=True)
 
     async def event(self, kind: str, **facts: object) -> None:
         """Anything else that must be seen later: start, auto, rules that are broken."""

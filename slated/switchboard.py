@@ -229,9 +229,9 @@ class Line:
 
     async def person(self, what: str) -> None:
         """Raise `refused.not_a_person` unless a person is at the other end; that they are not is logged."""
-        why = person.why_not(self.chain(), self.service.tasks.processes())
-        if why:
-            await self.service.records.turned_away(what, self.peer.pid, why)
+        chain = self.chain()
+        if why := person.why_not(chain, self.service.tasks.processes()):
+            await self.records.turned_away(what, self.peer.pid, why, person.planted(chain))
             raise Refused(
                 "not_a_person",
                 f"only a person at a terminal may do this: {why}.",

@@ -129,7 +129,8 @@ def _remove(path: str) -> None:
 class Door:
     """Lets connections in.
 
-    `may_leave` says whether a client of another version may make us end when no other is in. It must not raise.
+    `may_leave` says whether a client of another version may make us end when no other is in. `refused` is told of each
+    peer that is not let in for what it is, and why. Neither may raise.
     """
 
     def __init__(
@@ -137,10 +138,12 @@ class Door:
         *,
         version: str,
         may_leave: Callable[[], Awaitable[bool]] | None = None,
+        refused: Callable[[Peer, str], None] | None = None,
         limit: int = CONNECTIONS,
     ) -> None:
         self._version = version
         self._may_leave = may_leave
+        self._refused = refused or (lambda peer, why: None)
         self._limit = limit
         self._serial = 0
         self._inside = 0
@@ -163,9 +166,13 @@ class Door:
         async with stream:
             peer = peer_of(stream.extra(SocketAttribute.raw_socket))
             if peer.uid != os.getuid():
+                self._refused(peer, "it is another user's")
                 return
             hello, first = await _hello(stream)
-            if hello is None or not await self._welcome(stream, hello):
+            if hello is None:
+                self._refused(peer, "it did not greet")
+                return
+            if not await self._welcome(stream, hello):
                 return
             self._serial += 1
             connection = Connection(

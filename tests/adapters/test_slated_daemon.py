@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import stat
@@ -11,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -19,7 +21,7 @@ from slated import settings
 from slated.audit.reader import Wanted, judged, records
 from slated.daemon import run
 from slated.errors import Refused, Unavailable
-from slated.wire import control
+from slated.wire import control, reach
 from tests.fakes.conscience import CLICK, RISKY, alone, connected, directories, end
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +35,15 @@ def environ() -> Iterator[dict[str, str]]:
 
 def log_of(environ: dict[str, str]) -> Path:
     return settings.directories(environ).audit
+
+
+def logged(environ: dict[str, str], kind: str) -> dict[str, Any]:
+    """The first line of a kind, once it is in the log."""
+    limit = time.monotonic() + 20
+    while not (found := list(records(log_of(environ), Wanted(kind=kind)))):
+        assert time.monotonic() < limit, f"no line {kind}"
+        select.select([], [], [], 0.05)
+    return found[0]
 
 
 def test_it_is_started_by_whoever_needs_it_and_only_its_user_may_come_in(
@@ -118,6 +129,14 @@ def test_while_it_is_stopped_nothing_is_granted_and_nobody_waits_for_ever(
         finally:
             os.kill(pid, signal.SIGCONT)
         assert other.ask("admit", dict(CLICK))["tier"] == "reversible"
+        assert "signal" in logged(environ, "stopped")["why"]
+
+
+def test_who_connects_and_says_nothing_is_in_the_log(environ: dict[str, str]) -> None:
+    with connected(environ):
+        assert reach.running(control.daemon_of(environ))
+        line = logged(environ, "turned_away")
+        assert (line["pid"], line["what"]) == (os.getpid(), "connect")
 
 
 def test_a_person_it_is_not_who_connects_from_a_test(environ: dict[str, str]) -> None:

@@ -24,7 +24,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from slated.errors import SlateError  # noqa: E402 - needs the path from above
+from slated import settings  # noqa: E402 - needs the path from above
+from slated.audit.reader import Wanted, records  # noqa: E402
+from slated.errors import SlateError  # noqa: E402
 from slated.wire import control, reach  # noqa: E402
 
 PYTHON = sys.argv[-1]
@@ -120,7 +122,8 @@ class Attack:
                     second.ask("attach", {})
                     said.append("ANSWERED")
                 except SlateError as error:
-                    said.append(error.code)
+                    noticed = seen(theirs, Wanted(kind="turned_away"))
+                    said.append(f"{error.code}, in its log" if noticed else error.code)
                 os.kill(pid, signal.SIGTERM)
             except SlateError as error:
                 said.append(error.code)
@@ -139,10 +142,12 @@ class Attack:
         with tempfile.TemporaryDirectory() as place:
             Path(place, "sitecustomize.py").write_text("print('ANSWERED')\n", encoding="utf-8")
             environ = {**self.environ, "PYTHONPATH": place, "PYTHONSTARTUP": place}
+            command = [*SLATE, "auto", "on", "t1"]
             done = subprocess.run(
-                [*SLATE, "--version"], env=environ, capture_output=True, check=False, timeout=20
+                command, env=environ, capture_output=True, check=False, timeout=20
             )
-            return "ANSWERED" if b"ANSWERED" in done.stdout else "isolated"
+            refused = b"ANSWERED" not in done.stdout and b"refused.not_a_person" in done.stderr
+            return "isolated" if refused else "ANSWERED"
 
     def replays_a_grant_that_was_never_given(self) -> str:
         """Steps of a batch under serials of others."""
@@ -230,7 +235,9 @@ class Attack:
                 reach.reach(control.daemon_of(theirs), say=print, may_start=False)
                 return "ANSWERED"
             except SlateError as error:
-                return error.code
+                os.kill(pid, signal.SIGCONT)
+                noticed = seen(theirs, Wanted(kind="stopped"))
+                return f"{error.code}, in its log" if noticed else error.code
             finally:
                 os.kill(pid, signal.SIGCONT)
                 os.kill(pid, signal.SIGTERM)
@@ -246,6 +253,8 @@ class Attack:
             with socket.socket(socket.AF_UNIX) as theirs:
                 theirs.bind(str(path))
                 theirs.listen()
+                if not seen(self.environ, Wanted(kind="socket")):
+                    return "nobody noticed"
                 try:
                     before.ask(
                         "answer",
@@ -299,13 +308,10 @@ class Attack:
             victim.stdout.readline()
             gdb = [
                 *drop,
-                "gdb",
-                "-n",
+                *"gdb -n --batch -ex".split(),
+                "info registers rip",
                 "-p",
                 str(victim.pid),
-                "--batch",
-                "-ex",
-                "info registers rip",
             ]
             done = subprocess.run(gdb, capture_output=True, text=True, check=False, timeout=60)
             both = done.stdout + done.stderr
@@ -348,8 +354,37 @@ class Attack:
         return said or "nothing came back"
 
 
+def seen(environ: Mapping[str, str], wanted: Wanted) -> bool:
+    """Whether the log of a slated gets such a line within a few seconds."""
+    log, deadline = settings.directories(dict(environ)).audit, time.monotonic() + 8
+    while time.monotonic() < deadline:
+        if any(True for _ in records(log, wanted)):
+            return True
+        select.select([], [], [], 0.1)
+    return False
+
+
+def told(environ: Mapping[str, str], attempt: Callable[[], str]) -> tuple[str, list[str]]:
+    """What an attempt came to, and the kinds of lines that the log has more after it."""
+    log = settings.directories(dict(environ)).audit
+    before = sum(1 for _ in records(log, Wanted()))
+    came_to = attempt()
+    if attempt.__name__ == "starts_a_second_slated_for_the_same_log":
+        # It only knocks, and who knocked is told once a second.
+        deadline = time.monotonic() + 8
+        while sum(1 for _ in records(log, Wanted())) == before and time.monotonic() < deadline:
+            select.select([], [], [], 0.1)
+    lines = list(records(log, Wanted()))[before:]
+    return came_to, sorted({_kind(line) for line in lines})
+
+
+def _kind(line: Mapping[str, object]) -> str:
+    planted = " planted" if line.get("planted") else ""
+    return f"{line['kind']}{planted}" if line["kind"] != "call" else str(line.get("verdict"))
+
+
 def main() -> None:
-    """Try everything and print an object: attempt → what it came to."""
+    """Try everything and print an object: attempt → what it came to, and which lines it left in the log."""
     environ, question, digest = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3]
     attack = Attack(environ, question, digest)
     attempts: list[Callable[[], str]] = [
@@ -357,7 +392,7 @@ def main() -> None:
         for name in vars(Attack)
         if not name.startswith("_") and name not in ("ask",)
     ]
-    print(json.dumps({attempt.__name__: attempt() for attempt in attempts}), flush=True)
+    print(json.dumps({one.__name__: told(environ, one) for one in attempts}), flush=True)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from slated.person import (
     ancestry,
     in_task,
     mark,
+    planted,
     read,
     why_not,
 )
@@ -162,3 +163,10 @@ def test_this_process_has_no_mark() -> None:
     process = read(os.getpid())
     assert process is not None
     assert process.marked == (hard != resource.RLIM_INFINITY and hard <= MARK_US)
+
+
+def test_variables_that_would_load_code_into_slate_are_told_by_name() -> None:
+    environ = ("PATH=/usr/bin", "PYTHONPATH=/evil", "LD_PRELOAD=/evil.so", "PYTHONUTF8=1")
+    assert planted([replace(SLATE, environ=environ), SHELL]) == ["LD_PRELOAD", "PYTHONPATH"]
+    assert planted([replace(SLATE, environ=("HOME=/",)), replace(SHELL, environ=environ)]) == []
+    assert planted([]) == []

@@ -179,11 +179,13 @@ async def test_who_says_nothing_is_shown_out_at_the_deadline(
 
 async def test_another_user_is_not_let_in(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "peer_of", lambda _: Peer(uid=os.getuid() + 1, pid=1, started=None))
-    async with _door(path) as door:
+    refused: list[str] = []
+    async with _door(path, refused=lambda peer, why: refused.append(why)) as door:
         stream = await anyio.connect_unix(path)
         await stream.send(rpc.encode({"slate": 1, "version": "2"}))
         assert await _over(stream, 4)
         assert door.inside == 0
+        assert refused == ["it is another user's"]
         await stream.aclose()
 
 
