@@ -42,8 +42,9 @@ Believe the ratios, not the milliseconds. Written by `make bench`.
 
 
 REASONS = """
-*gate, an act on disk* is bound by what the disk takes to flush: where that is 0.15 ms, a server on asyncio that decides
-nothing has used the bound up (the row in brackets). [Decision 34](decisions/0034-quick-grades.md) says where the rest goes.
+*gate, an act on disk* is bound by what the disk takes to flush: where that is 0.15 ms, a server on asyncio that
+decides nothing has used the bound up (the row in brackets). [Decision 34](decisions/0034-quick-grades.md) says where
+the rest goes.
 """
 SECTION = "## Against cua-driver"
 AGAINST = (
