@@ -151,15 +151,15 @@ async def serving(
                     await protection.close()
 
 
-async def _given(bus: str, pid: int) -> tuple[str, ...]:
-    """The files that the portal on a session bus ("" for none) gave a process."""
+async def _given(bus: str, app: str) -> tuple[str, ...]:
+    """The files that the portal on a session bus ("" for none) gave an application."""
     if not bus:
         return ()
     # As long to import as notifications, and needed as seldom.
     await anyio.to_thread.run_sync(importlib.import_module, "slated.portal")
     from slated import portal
 
-    return await portal.documents(bus, pid)
+    return await portal.documents(bus, app)
 
 
 def _restore(state: Mapping[str, Any], tasks: Tasks, approvals: Approvals) -> None:

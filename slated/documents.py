@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import os
 import re
 import stat
@@ -62,6 +63,16 @@ class Documents:
         names += self._named.get(task, ())
         made = self._made(names, dict.fromkeys([*folders, self._home]))
         return tuple(dict.fromkeys(os.path.realpath(path) for path in [*files, *made]))[:MOST]
+
+    def sandbox(self, pid: int) -> str:
+        """The id of the sandboxed application that a process belongs to; "" for none."""
+        told = configparser.ConfigParser(interpolation=None, strict=False)
+        try:
+            info = self._proc / str(pid) / "root/.flatpak-info"
+            told.read_string(info.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, configparser.Error):
+            return ""
+        return told.get("Application", "name", fallback="")
 
     def _made(self, names: Iterable[str], folders: Iterable[str]) -> Iterator[str]:
         for name in names:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import configparser
 import os
-from pathlib import Path
 from typing import Final
 
 import anyio
@@ -17,14 +15,10 @@ PATH: Final = "/org/freedesktop/portal/documents"
 CALL_S: Final = 1.0
 
 
-async def documents(address: str, pid: int, proc: Path = Path("/proc")) -> tuple[str, ...]:
-    """Absolute paths, outside of the sandbox; none for a process without one, or where no portal answers in time.
-
-    `address` is the session bus.
+async def documents(address: str, app: str) -> tuple[str, ...]:
+    """Absolute paths, outside of the sandbox, that an application of that id was given; none where no portal answers
+    in time. `address` is the session bus.
     """
-    app = await anyio.to_thread.run_sync(sandbox, pid, proc)
-    if not app:
-        return ()
     try:
         with anyio.fail_after(CALL_S):
             bus = await MessageBus(bus_address=address).connect()
@@ -42,13 +36,3 @@ async def documents(address: str, pid: int, proc: Path = Path("/proc")) -> tuple
         return ()
     paths = (os.fsdecode(bytes(path).rstrip(b"\0")) for path in answer.body[0].values())
     return tuple(path for path in paths if path.startswith("/"))
-
-
-def sandbox(pid: int, proc: Path = Path("/proc")) -> str:
-    """The id of the sandboxed application that a process belongs to; "" for none."""
-    told = configparser.ConfigParser(interpolation=None, strict=False)
-    try:
-        told.read_string((proc / str(pid) / "root/.flatpak-info").read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, configparser.Error):
-        return ""
-    return told.get("Application", "name", fallback="")

@@ -6,12 +6,13 @@ import logging
 import math
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 
 from slated import outlived
@@ -36,7 +37,7 @@ LATE_S: Final = 5.0
 PRUNE_S: Final = 3600.0
 MOST_SHOWN: Final = 3
 
-Portal = Callable[[int], Awaitable[tuple[str, ...]]]
+Portal = Callable[[str], Coroutine[Any, Any, tuple[str, ...]]]
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ class Shelter:
 
 
 class Protection:
-    """The protection of one person's tasks. `portal` tells which files a sandboxed process was given."""
+    """The protection of one person's tasks. `portal` tells which files a sandboxed application was given."""
 
     def __init__(self, undoable: Undoable, home: str, portal: Portal) -> None:
         self.undoable = undoable
@@ -86,14 +87,9 @@ class Protection:
         """How far undo covers a decided call; None for one that changes no file."""
         if leaves_files(wanted, decision):
             return None
-        given: tuple[str, ...] = ()
-        if wanted.call.client == "desktop" and wanted.window_pid is not None:
-            given = await self._portal(wanted.window_pid)
-        return await anyio.to_thread.run_sync(self._covered, wanted, task, decision, given)
+        return await anyio.to_thread.run_sync(self._covered, wanted, task, decision)
 
-    def _covered(
-        self, wanted: Wanted, task: Task, decision: Decision, given: tuple[str, ...]
-    ) -> Covered | None:
+    def _covered(self, wanted: Wanted, task: Task, decision: Decision) -> Covered | None:
         found = extent(wanted, decision, self._home)
         if found is None:
             return None
@@ -103,7 +99,7 @@ class Protection:
         except SlateError as error:
             return Covered(found, f"cannot be used: {error.message}", usable=False)
         if wanted.call.client == "desktop":
-            documents = (*given, *self._application(wanted, task))
+            documents = (*self._given(wanted.window_pid), *self._application(wanted, task))
             inside = tuple(path for path in documents if root_of(path, roots))
             found = replace(found, documents=inside)
         missed = {}
@@ -112,6 +108,11 @@ class Protection:
             if not cover.covered:
                 missed[path.removesuffix(f"/{WORKTREE}")] = cover.reason
         return Covered(found, _said(found, missed), frozenset(missed))
+
+    def _given(self, pid: int | None) -> tuple[str, ...]:
+        """What the portal gave the application of a window; it is asked only about sandboxed ones."""
+        app = self._documents.sandbox(pid) if pid is not None else ""
+        return anyio.from_thread.run(self._portal, app) if app else ()
 
     def _application(self, wanted: Wanted, task: Task) -> tuple[str, ...]:
         scene = wanted.call.scene
@@ -136,8 +137,8 @@ class Protection:
         call = Call(
             made.task, prompt, made.call, 0, None, covered.extent.targets, covered.extent.exact
         )
-        self._settle(made.task)
-        with self.undoable.using() as undo:
+        with self.undoable.using() as undo, undo.together():
+            self._settle(made.task)
             done = undo.protect(call)
             named = set(covered.extent.named) - covered.missed
             lost = [missed for missed in done.uncovered if missed.path in named]

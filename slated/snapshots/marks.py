@@ -6,10 +6,11 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from slated.errors import BadRequest, Refused, Unavailable
+from slated.errors import BadRequest, Refused, SlateError, Unavailable
 from slated.snapshots.pictures import Marked, Pictures, Scope, Uncovered
 from slated.snapshots.store import Store, joined
 from slated.snapshots.timeline import UNDO, Call
@@ -50,7 +51,7 @@ class Marks:
         if self._store.call(call.task, call.call):
             raise BadRequest("undo.call", f"Call {call.call} of this task has its mark already.")
         # One transaction for all of a mark: each one costs a flush of the disk.
-        with self._turn, self._store.writing() as db:
+        with self._turn, self._store.trying() as db:
             mark, uncovered = self.take(call.targets, everywhere=not call.exact, urgent=urgent)
             db.execute(
                 "INSERT INTO call (task, prompt, call, before, after, until, exact, targets) "
@@ -58,6 +59,18 @@ class Marks:
                 (call.task, call.prompt, call.call, mark, call.exact, joined(call.targets)),
             )
         return Protected(mark, uncovered)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """One transaction for the marks that are taken inside; those before a failure are kept."""
+        failure: SlateError | None = None
+        with self._turn, self._store.writing():
+            try:
+                yield
+            except SlateError as error:
+                failure = error
+        if failure is not None:
+            raise failure
 
     def settle(self, task: str, call: str, *, outlived: bool = False) -> int:
         """Take the mark after a call; `outlived` when a process it started still runs."""

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from slated import files
@@ -96,6 +97,10 @@ class Undo:
     def settle(self, task: str, call: str, *, outlived: bool = False) -> int:
         """The mark after a call; see Marks.settle."""
         return self.marks.settle(task, call, outlived=outlived)
+
+    def together(self) -> AbstractContextManager[None]:
+        """One flush of the disk for several marks; see Marks.together."""
+        return self.marks.together()
 
     def plan(self, selection: Selection, progress: Progress = lambda _seen: None) -> Undoing:
         """What an undo would do; preview and apply both take this object."""

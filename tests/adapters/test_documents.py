@@ -106,3 +106,19 @@ def test_however_much_is_open_the_list_stays_short(home: Path) -> None:
     finally:
         for handle in handles:
             handle.close()
+
+
+def test_the_application_of_a_sandboxed_process_is_told_by_what_its_root_says(
+    tmp_path: Path,
+) -> None:
+    """One sandboxed process, 7, a plain one, 8, and one whose sandbox says nothing of use, 9."""
+    for pid, told in (
+        (7, "[Application]\nname=org.example.Editor\nruntime=x/%y\n[Instance]\na=1\n"),
+        (8, None),
+        (9, "no section\n"),
+    ):
+        (tmp_path / f"{pid}/root").mkdir(parents=True)
+        if told is not None:
+            (tmp_path / f"{pid}/root/.flatpak-info").write_text(told)
+    documents = Documents("/home/p", tmp_path)
+    assert [documents.sandbox(pid) for pid in (7, 8, 9, 10)] == ["org.example.Editor", "", "", ""]

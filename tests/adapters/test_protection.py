@@ -265,19 +265,25 @@ async def test_each_step_of_a_batch_has_its_own_mark_and_looks_have_none(tmp_pat
         assert len(made.calls()) == 2
 
 
-async def test_files_that_a_portal_gave_the_application_are_protected(tmp_path: Path) -> None:
+async def test_files_that_a_portal_gave_the_application_are_protected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with bench(tmp_path) as made, caller(made.board) as calls:
         given = str(made.home / "project/given.txt")
-        asked: list[int] = []
+        asked: list[str] = []
 
-        async def portal(pid: int) -> tuple[str, ...]:
-            asked.append(pid)
+        async def portal(app: str) -> tuple[str, ...]:
+            asked.append(app)
             return given, "/elsewhere/given.txt"
 
         made.protection._portal = portal
+        sandboxes = {os.getpid(): "org.example.Editor"}
+        monkeypatch.setattr(
+            made.protection._documents, "sandbox", lambda pid: sandboxes.get(pid, "")
+        )
         told = await ask(calls, "admit", **CLICK, window_pid=os.getpid())
         await ask(calls, "finish", grant=told["grant"], outcome={"outcome": "yes"})
-        assert asked == [os.getpid()]
+        assert asked == ["org.example.Editor"]
         (call,) = made.calls()
         assert given in call.targets
         assert not any(path.startswith("/elsewhere") for path in call.targets)

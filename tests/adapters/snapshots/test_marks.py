@@ -19,6 +19,23 @@ def test_a_call_has_one_mark_before_and_one_after(bed: Bed) -> None:
         bed.undo.settle(task, "other")
 
 
+def test_of_marks_taken_together_those_before_a_failure_are_kept(bed: Bed) -> None:
+    """One flush serves the end of a call and the beginning of the next, also where that cannot begin."""
+    task, call = bed.begin("t")
+
+    def one_after_the_other() -> None:
+        with bed.undo.together():
+            bed.undo.settle(task, call)
+            bed.undo.protect(Call(task, 2, "next", 0, None, ("not/absolute",), True))
+
+    with pytest.raises(BadRequest):
+        one_after_the_other()
+    bed.restart()
+    (kept,) = bed.undo.timeline().calls
+    assert kept.after is not None
+    bed.undo.protect(Call(task, 2, "next", 0, None))
+
+
 def test_targets_outside_of_every_root_are_told(bed: Bed) -> None:
     protected = bed.undo.protect(Call("t", 1, "c", 0, None, ("/etc/hosts",), True))
     assert [missed.path for missed in protected.uncovered] == ["/etc/hosts"]
