@@ -89,7 +89,7 @@ def trap(call: Call) -> list[Effect]:
     words = [word for word in call.words if word.exact != "--"]
     if not words or words[0].text in {"-l", "-p", "-"}:
         return [QUIET]
-    return [RunText(words[0])]
+    return [RunText(words[0], later=True)]
 
 
 def jobs(call: Call) -> list[Effect]:

@@ -17,11 +17,9 @@ class Directories:
         self.facts, self.home, self.script = facts, home, script
         self.possible: tuple[str | None, ...] = (start,)
         self.moved: dict[int, tuple[str | None, ...]] = {}
-        moves = [
-            command for command in script.commands if command.name in MOVES or hidden_move(command)
-        ]
-        lost = any(command.repeated or hidden_move(command) for command in moves)
-        self.lost = bool(moves) and (lost or script.defines or "CDPATH" in script.assigned)
+        moving = [command for command in script.commands if moves(command)]
+        lost = any(command.repeated or hidden_move(command) for command in moving)
+        self.lost = bool(moving) and (lost or script.defines or "CDPATH" in script.assigned)
         if self.lost:
             self.possible = (start, None)
 
@@ -62,6 +60,11 @@ class Directories:
         ):
             return None
         return join(directory or "/", target)
+
+
+def moves(command: Command) -> bool:
+    """Whether a command may change the directory."""
+    return command.name in MOVES or hidden_move(command)
 
 
 def hidden_move(command: Command) -> bool:

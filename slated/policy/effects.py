@@ -72,10 +72,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RunText:
-    """Runs `text` as a script of `shell`; `agent` and `terminal` stand for the shell of the setting."""
+    """Runs `text` as a script of `shell`; `agent` and `terminal` stand for the shell of the setting.
+
+    `later`: at a time that is not known, so wherever the line's commands have gone by then.
+    """
 
     text: Word
     shell: str = "bash"
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,6 +201,8 @@ def dd(call: Call) -> list[Effect]:
     found: list[Effect] = []
     for word in call.words:
         key, _, value = word.text.partition("=")
+        if word.glob:
+            return [Ask("operand.unknown", f"what {word.shown} will be here is not known")]
         rest = Word(word.source, value, glob=word.glob, foreign=word.foreign)
         if key == "of":
             found.append(Touch(Deed.WRITE, rest))

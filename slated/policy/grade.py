@@ -9,7 +9,7 @@ from typing import Protocol
 from slated.model import Tier
 from slated.policy import programs, shell
 from slated.policy.dialects import dialect_problem
-from slated.policy.directories import Directories
+from slated.policy.directories import Directories, moves
 from slated.policy.effects import (
     Ask,
     Deed,
@@ -295,6 +295,8 @@ class Line:
             self._problem(run.text.shown, "the text it runs is not written here")
             return
         directory = where.directories[0] if len(set(where.directories)) == 1 else None
+        if run.later and any(moves(command) for command in where.script.commands):
+            directory = None
         shell_name = self.setting.shell if run.shell in {"agent", "terminal"} else run.shell
         self.text(run.text.text, shell_name, directory, where.depth + 1)
 

@@ -15,6 +15,7 @@ from slated.policy.words import UNKNOWN, Word
 
 READS = {Deed.LIST, Deed.READ}
 OWN_DESCRIPTOR = re.compile(r"/dev/fd/\d+")
+ON_THE_CONTENT = READS | {Deed.WRITE}
 ON_THE_NAME = {Deed.DELETE, Deed.REPLACE, Deed.LIST}
 
 
@@ -51,7 +52,8 @@ class PathJudge:
     def judge(self, touch: Touch, directories: tuple[str | None, ...]) -> Iterator[Finding]:
         """Findings of one deed, from each directory the command may run in."""
         word, deed = touch.word, touch.deed
-        if word.process or word.text in SAFE_DEVICES or OWN_DESCRIPTOR.fullmatch(word.text):
+        safe = word.text in SAFE_DEVICES or OWN_DESCRIPTOR.fullmatch(word.text)
+        if word.process or (safe and deed in ON_THE_CONTENT):
             yield QUIET
         elif word.text.startswith("/dev/"):
             yield from self._device(touch)
@@ -84,6 +86,8 @@ class PathJudge:
         if touch.deed is not Deed.READ:
             yield confirm("path.unknown", f"which file {word.shown} means is not known")
             return
+        if pattern := self._named(word):
+            yield confirm("path.secret", f"{word.shown} may be a secret ({pattern})")
         for directory in directories:
             if word.head and (word.head.startswith("/") or directory):
                 yield self._secret(normal(join(directory or "/", word.head)), touch) or QUIET
@@ -103,9 +107,16 @@ class PathJudge:
             if pattern and word.head:
                 yield confirm("path.secret", f"{word.shown} may be a secret ({pattern})")
 
+    def _named(self, word: Word) -> str | None:
+        """A secret that the name behind an unknown stretch may be (`-name .env`), compared as find does."""
+        name = word.text.rpartition(UNKNOWN)[2].removeprefix("/").lower()
+        return self.tables.secret.named(name) if name.strip("*") else None
+
     def _below(self, touch: Touch, directories: tuple[str | None, ...]) -> Iterator[Finding]:
         """A path that find makes up: somewhere below a directory, never through a link."""
         top = touch.word.text.partition(UNKNOWN)[0]
+        if touch.deed is Deed.READ and (pattern := self._named(touch.word)):
+            yield confirm("path.secret", f"{touch.word.shown} may be a secret ({pattern})")
         for directory in directories:
             if directory is None and not top.startswith("/"):
                 yield self._nowhere(touch, top)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from slated.policy.facts import is_under
@@ -83,6 +84,15 @@ class Patterns:
         for pattern in self.patterns:
             fixed = pattern.partition("*")[0]
             if not pattern.startswith("/**") and is_under(fixed.rstrip("/"), path):
+                return pattern
+        return None
+
+    def named(self, glob: str) -> str | None:
+        """A pattern that may be anywhere and whose last name `glob` may match; here `*` matches a leading dot too."""
+        for pattern in self.patterns:
+            last = pattern.rpartition("/")[2]
+            free = pattern.startswith("/**/") and last not in {"*", "**"}
+            if free and (fnmatchcase(last, glob) or fnmatchcase(glob, last)):
                 return pattern
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from slated.policy.effects import Ask, Call, Deed, Effect, Note, Opaque, Run, RunText, Touch
 from slated.policy.environment_table import decides_what_runs
@@ -102,6 +103,8 @@ def env(call: Call) -> list[Effect]:
         name, _, value = words.pop(0).text.partition("=")
         found += environment(name, value)
     directory = next((value for value in parsed.all("C", "--chdir") if value), None)
+    if directory is not None and any(word.glob for word in words):
+        return [Ask("option.unclear", "a pattern is filled in here, and its names used elsewhere")]
     rest = run(tuple(words), call)
     return found + [
         replace(effect, directory=directory) if isinstance(effect, Run) else effect
@@ -168,9 +171,10 @@ def upstream_paths(upstream: Command | None, whole: bool) -> Word | None:
         return None
     top = tops[0].text
     start = top if top.startswith(("/", ".")) else f"./{top}"
-    return Word(
-        "(paths found)", f"{start.rstrip('/')}/{UNKNOWN}", below=whole, foreign=False, literal=False
-    )
+    named = [b.text for a, b in pairwise(words) if a.text in {"-name", "-iname"}]
+    tail = f"/{named[0]}" if len(named) == 1 and upstream.name == "find" else ""
+    text = f"{start.rstrip('/')}/{UNKNOWN}{tail}"
+    return Word("(paths found)", text, below=whole, foreign=False, literal=False)
 
 
 def shell(call: Call) -> list[Effect]:

@@ -67,3 +67,27 @@ def test_a_tilde_is_the_home_wherever_bash_puts_it_in() -> None:
     assert grade("dd of=~/.bashrc").rule == "path.delayed"
     assert grade("dd if='~/.pgpass'").tier is Tier.OBSERVE
     assert grade("cat {~,x}/.netrc").rule == "shell.unresolved"
+
+
+def test_a_trap_runs_wherever_the_line_has_gone_by_then() -> None:
+    assert grade("trap 'echo x > a' EXIT; cd src").tier is Tier.CONFIRM
+    assert grade("cd src; trap 'echo x > a' EXIT").tier is Tier.CONFIRM
+    assert grade("trap 'echo x > a' EXIT; ls").tier is Tier.REVERSIBLE
+
+
+def test_what_find_looks_for_by_name_may_be_a_secret() -> None:
+    for name in (".env", "'*env'", "'id_*'", "'*.pem'"):
+        for then in ("-exec cat {} +", "| xargs cat", "-print0 | xargs -0 cat"):
+            assert grade(f"find . -name {name} {then}").rule == "path.secret"
+    assert grade("find . -name '*.py' | xargs cat").tier is Tier.OBSERVE
+
+
+def test_a_device_may_be_written_to_and_not_taken_away() -> None:
+    assert grade("echo x > /dev/null").tier is Tier.OBSERVE
+    for line in ("rm -f /dev/null", "mv f /dev/null", "chmod 600 /dev/null", "ln -sf f /dev/null"):
+        assert "path.device" in {command.rule for command in grade(line).commands}
+
+
+def test_a_pattern_is_filled_in_where_the_line_stands() -> None:
+    assert grade("env -C src touch *").tier is Tier.CONFIRM
+    assert grade("dd if=f of=.e*").tier is Tier.CONFIRM

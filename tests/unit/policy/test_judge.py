@@ -36,8 +36,11 @@ def judge(
 
 
 @pytest.mark.parametrize("path", ["/dev/null", "/dev/stderr", "/dev/fd/3", "/dev/zero"])
-def test_safe_devices_are_quiet_for_any_deed(path: str) -> None:
-    assert {finding.tier for deed in Deed for finding in judge(deed, plain(path))} == {Tier.OBSERVE}
+def test_what_goes_in_and_out_of_safe_devices_is_quiet_and_their_names_are_not(path: str) -> None:
+    for deed in Deed:
+        quiet = deed in {Deed.LIST, Deed.READ, Deed.WRITE}
+        tier = Tier.OBSERVE if quiet else Tier.CONFIRM
+        assert {finding.tier for finding in judge(deed, plain(path))} == {tier}
 
 
 def test_each_possible_directory_is_judged() -> None:
