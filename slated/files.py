@@ -344,6 +344,8 @@ def _acquire(handle: int, deadline_s: float) -> bool:
     with suppress(BlockingIOError):
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
+    if deadline_s <= 0:
+        return False
     wait = _Wait(os.dup(handle))
     threading.Thread(target=wait.run, name="slate-lock", daemon=True).start()
     return wait.got(deadline_s)

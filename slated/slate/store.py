@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +21,7 @@ from slated import files
 from slated.errors import BadRequest, SlateError, Unavailable
 from slated.rewriting import Rewriting
 from slated.slate import seeds as words
+from slated.slate.cache import Cache, Known
 from slated.slate.seeds import Seed, Slate
 
 PLACE = (".keryx", "external-slates")
@@ -30,6 +31,10 @@ _CLOSING = timedelta(minutes=1)
 _SECOND_LOOK = timedelta(minutes=1)
 _READS = 20
 LOCK_DEADLINE_S = 1.5
+_RECLAIM_S = 0.25
+"""How long a call may spend on what others left behind; the next one goes on."""
+_RECLAIMING = ".reclaiming"
+"""A lock that no slate can have: one looks at a time, whoever comes meanwhile need not."""
 _LOCKS = ".locks"
 _LARGEST_FILE = 16 * 1024 * 1024
 _OLD_TEMPORARY_S = 3600.0
@@ -60,15 +65,6 @@ class Event:
     facts: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What a file held when it had this signature, and the lines of its Seeds."""
-
-    seen: files.Signature
-    slate: Slate
-    lines: bytes
-
-
 class SlateStore:
     """The slates below one project directory.
 
@@ -90,10 +86,9 @@ class SlateStore:
         self._now = now
         self._tell = tell
         self._idle = idle
-        self._cache: dict[str, _Known] = {}
+        self._cache = Cache()
         self._writes: dict[str, Rewriting] = {}
         self._next_look: datetime | None = None
-        self._cache_lock = threading.Lock()
 
     def open(
         self,
@@ -179,7 +174,7 @@ class SlateStore:
         Two at once, or a crash in between, do no harm: what is proposed has ids made from its content.
         """
         with self._place() as place:
-            with self._locked(place, slate_id):
+            with self._locked(place, slate_id, wait=not only_idle):
                 slate = self._read(place, slate_id)
                 if slate is None or (only_idle and not self._is_left(slate)):
                     return
@@ -203,8 +198,14 @@ class SlateStore:
         now = self._now()
         if self._next_look is not None and self._next_look - _SECOND_LOOK <= now <= self._next_look:
             return
+        with suppress(Unavailable), self._locked(place, _RECLAIMING, wait=False):
+            files.sweep_temporaries(place, older_than_s=_OLD_TEMPORARY_S)
+            self._next_look = self._looked(place, sparing, now)
+
+    def _looked(self, place: int, sparing: str, now: datetime) -> datetime | None:
+        """Close what is due; when to look again, None for with the next call."""
         next_look: datetime | None = now + _SECOND_LOOK
-        files.sweep_temporaries(place, older_than_s=_OLD_TEMPORARY_S)
+        end = time.monotonic() + _RECLAIM_S
         for slate_id in self.ids(place):
             try:
                 slate = self._read(place, slate_id)
@@ -219,7 +220,9 @@ class SlateStore:
             except SlateError:
                 # Another hand's damaged file or busy lock must not stop this one; catch-up shows it.
                 continue
-        self._next_look = next_look
+            if time.monotonic() > end:
+                return None
+        return next_look
 
     def each(self) -> Iterator[tuple[str, Slate | SlateError]]:
         """For the person's catch-up only: every id with its slate, or why it cannot be read."""
@@ -245,7 +248,7 @@ class SlateStore:
             name = f"{_stamp(self._time())}-damaged.json"
             with self._archive(slate_id) as archive:
                 files.move_file(place, f"{slate_id}.json", archive, name)
-            self._forget(slate_id)
+            self._cache.forget(slate_id)
         return "/".join((*PLACE, slate_id, ARCHIVE, name))
 
     # -- on disk ---------------------------------------------------------------------------------
@@ -256,10 +259,10 @@ class SlateStore:
             yield place
 
     @contextmanager
-    def _locked(self, place: int, slate_id: str) -> Iterator[None]:
+    def _locked(self, place: int, name: str, *, wait: bool = True) -> Iterator[None]:
         locks = files.child(place, _LOCKS)
         try:
-            with files.locked(locks, slate_id, deadline_s=LOCK_DEADLINE_S):
+            with files.locked(locks, name, deadline_s=LOCK_DEADLINE_S if wait else 0):
                 yield
         finally:
             os.close(locks)
@@ -273,8 +276,8 @@ class SlateStore:
             seen = files.signature(place, name)
             if seen is None:
                 return None
-            known = self._known(slate_id, seen)
-            if known:
+            known = self._cache.of(slate_id)
+            if known and known.seen == seen:
                 return known.slate
             data = files.read_file(place, name, limit=_LARGEST_FILE)
             # Without the lock a writer may have come back to these very blocks.
@@ -288,12 +291,12 @@ class SlateStore:
                 raise ValueError(f"it belongs to another externalSessionId than {slate_id}")
         except ValueError as error:
             raise _damaged(slate_id, str(error)) from error
-        self._keep(_Known(seen, slate, words.lines(slate.seeds)))
+        self._cache.keep(Known(seen, slate, words.lines(slate.seeds)))
         return slate
 
     def _write(self, place: int, slate: Slate, before: Slate | None = None) -> None:
         """Write it; with `before` its last Seed is new and the others stand in the file already."""
-        known = self._cache.get(slate.id) if before is not None else None
+        known = self._cache.of(slate.id) if before is not None else None
         if known and known.slate is before:
             lines = words.SEPARATOR.join(filter(None, [known.lines, words.lines(slate.seeds[-1:])]))
         else:
@@ -302,20 +305,7 @@ class SlateStore:
         seen = writes.write(place, words.encoded(slate, lines))
         if slate.closed_at:
             self._writes.pop(slate.id).drop(place)
-        self._keep(_Known(seen, slate, lines))
-
-    def _known(self, slate_id: str, seen: files.Signature) -> _Known | None:
-        with self._cache_lock:
-            known = self._cache.get(slate_id)
-        return known if known and known.seen == seen else None
-
-    def _keep(self, known: _Known) -> None:
-        with self._cache_lock:
-            self._cache[known.slate.id] = known
-
-    def _forget(self, slate_id: str) -> None:
-        with self._cache_lock:
-            self._cache.pop(slate_id, None)
+        self._cache.keep(Known(seen, slate, lines))
 
     # -- closing ---------------------------------------------------------------------------------
 

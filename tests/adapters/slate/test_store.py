@@ -15,7 +15,9 @@ from typing import cast
 
 import pytest
 
+from slated import files
 from slated.errors import BadRequest, Refused, SlateError, Unavailable
+from slated.slate import store
 from slated.slate.seeds import Slate, encoded, lines
 from slated.slate.store import Event, SlateStore
 from tests.fakes.secret_shapes import SHAPES
@@ -120,6 +122,41 @@ def test_defect_4_a_neighbour_is_closed_after_a_day_and_not_after_half_a_minute(
     here.clock.turn(seconds=1)
     here.store.open("other")
     assert here.store.open("left").closed_at
+
+
+def test_a_call_waits_for_no_slate_but_its_own(
+    here: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "LOCK_DEADLINE_S", 3600)
+    here.store.open("left")
+    here.clock.turn(hours=25)
+    locks = os.open(here.path("left").parent / ".locks", os.O_RDONLY | os.O_DIRECTORY)
+    for held in ("left", ".reclaiming"):
+        with files.locked(locks, held, deadline_s=1):
+            here.store.open("mine")
+            here.store.write_seed("mine", "x")
+        assert here.store.open("left").closed_at is None
+    os.close(locks)
+    here.clock.turn(minutes=2)
+    here.store.open("mine")
+    assert here.store.open("left").closed_at
+
+
+def test_much_that_was_left_behind_is_closed_over_several_calls(
+    here: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [f"left-{number}" for number in range(5)]
+    for slate_id in ids:
+        here.store.open(slate_id)
+    here.clock.turn(hours=25)
+    monkeypatch.setattr(store, "_RECLAIM_S", 0)
+
+    def closed() -> int:
+        return sum(bool(slate.closed_at) for _, slate in here.store.each() if type(slate) is Slate)
+
+    for count in range(1, 6):
+        here.store.open("mine")
+        assert closed() == count
 
 
 def test_a_closed_slate_takes_no_seed_and_says_what_to_do(here: Parts) -> None:
