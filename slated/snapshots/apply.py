@@ -171,7 +171,10 @@ class Applier:
             times: dict[str, int] = {}
             opened: dict[str, int] = {}
             for path in {"", *(parent(s.path) for s in steps if s.path), *_moved_away(steps)}:
-                there = walk.look(handle, path) if path else facts
+                try:
+                    there = walk.look(handle, path) if path else facts
+                except PermissionError as error:
+                    raise _closed(absolute(root, path)) from error
                 if there is None or not stat.S_ISDIR(there.st_mode):
                     continue
                 if path not in own:
@@ -373,7 +376,7 @@ def _unfinished() -> Refused:
 def _closed(path: str) -> Refused:
     return Refused(
         "undo.read_only",
-        f"The directory {shown(path)} is read-only; undo changed nothing.",
+        f"The directory {shown(path)} is read-only or closed; undo changed nothing.",
         next_step="Make it writable, or leave it out with --only.",
     )
 

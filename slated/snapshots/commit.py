@@ -59,8 +59,7 @@ class Site:
         """The paths that are not what the plan says they are now."""
         found = []
         for step in self.job.steps:
-            facts = walk.look(self._root, step.path) if step.path else os.fstat(self._root)
-            now = walk.bare(facts) if facts else None
+            now = self._now(step.path)
             planned = step.now and replace(step.now, content="", target="", xattrs=())
             if planned and now and planned.kind is now.kind is Kind.DIRECTORY:
                 moved = (planned.ino, planned.mode) != (now.ino, now.mode)
@@ -71,6 +70,14 @@ class Site:
             if moved:
                 found.append(step.path)
         return found
+
+    def _now(self, path: str) -> Entry | None:
+        """What stands at a path; nothing, too, where its directory is yet to be opened."""
+        try:
+            facts = walk.look(self._root, path) if path else os.fstat(self._root)
+        except PermissionError:
+            return None
+        return walk.bare(facts) if facts else None
 
     def open_staging(self) -> None:
         """Open or make the place where things are staged."""

@@ -57,6 +57,14 @@ def _look(handle: int, name: str) -> os.stat_result | None:
         return None
 
 
+def _looked_again(root: int, path: str) -> os.stat_result | None:
+    """What stands at a path that a listing did not have; nothing where only the listing can be had."""
+    try:
+        return walk.look(root, path)
+    except PermissionError:
+        return None
+
+
 class Copies:
     """Pictures of the root directory `path`; `skip` are directories in it that no picture holds."""
 
@@ -185,7 +193,7 @@ class Copies:
         for name in seen.gone:
             if not any(name != hole and below(name, hole) for hole in blocked):
                 # A name that was replaced at that moment can be missing in a list.
-                self._update(root, name, walk.look(root, name), taking)
+                self._update(root, name, _looked_again(root, name), taking)
         known_trees = [name for name in trees if below(name, path)]
         for name in known_trees:
             if name not in seen.trees and not any(below(name, hole) for hole in blocked):
@@ -216,7 +224,11 @@ class Copies:
         if (path, False) in taking.scopes:
             return
         taking.scopes.add((path, False))
-        facts = walk.look(root, path) if path else os.fstat(root)
+        try:
+            facts = walk.look(root, path) if path else os.fstat(root)
+        except PermissionError as error:
+            taking.uncovered.append(Uncovered(path, walk.unreadable(error)))
+            return
         name = path.rpartition("/")[2]
         if path:
             names = self._load().setdefault(parent(path), {})

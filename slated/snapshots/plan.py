@@ -7,7 +7,7 @@ changes are; `build` turns the chosen ones, with their content known, into steps
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from slated.snapshots.entries import Entry, Kind, ancestors, parent, same, same_content, shown
@@ -88,17 +88,26 @@ class Plan:
         return tuple(step for step in self.steps if not step.quiet)
 
 
+Identity = tuple[int, int, int]
+
+
+def identity(entry: Entry) -> Identity:
+    """What a file keeps when it is moved: inode, size and time of its bytes; an inode alone is soon used again."""
+    return entry.ino, entry.size, entry.mtime_ns
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """What a plan must know of other paths than its candidates: `present` ones keep their directories, at `missing`
     ones is no directory, and `touched` tells by which mark the last thing had happened to one; `now` is the last
-    mark.
+    mark. `stood` has the files that stood at a path since the first mark, as by `identity`.
     """
 
     present: frozenset[str] = frozenset()
     missing: frozenset[str] = frozenset()
     touched: Mapping[str, int] | None = None
     now: int = 0
+    stood: Mapping[str, Collection[Identity]] = field(default_factory=dict)
 
 
 Links = Callable[[int, Entry], tuple[str, ...]]
@@ -213,11 +222,16 @@ class _Draft:
         self._links = links
         self._now: dict[str, Entry | None] = {}
         self._mine: dict[str, Candidate] = {}
+        self._named: set[str] = set()
+        self._others: set[str] = set()
 
     def add(self, candidate: Candidate, named: bool) -> None:
         path, before, now = candidate.path, candidate.before, candidate.now
         self._now[path] = now
+        if named:
+            self._named.add(path)
         if candidate.reason and not named:
+            self._others.add(path)
             if not same(before, now):
                 self._leave(candidate, candidate.reason, candidate.why)
             return
@@ -287,10 +301,27 @@ class _Draft:
                     self._leave(step, Reason.BLOCKED, why)
 
     def _blocked(self) -> list[tuple[Step, str]]:
+        if moved := self._moved():
+            return moved
         # Directories first: what is in one that stays has its place.
         kept = self._holding()
         held = [(step, why) for step in self.steps.values() if (why := _held(step, kept))]
         return held or [(s, why) for s in self.steps.values() if (why := self._homeless(s))]
+
+    def _moved(self) -> list[tuple[Step, str]]:
+        """The steps that would drop a file that had stood at a path which does not get it back: nobody else has it."""
+        homes: dict[Identity, str] = {}
+        for path in sorted({*self.left, *self._others}):
+            now = self._now.get(path)
+            for file in self._around.stood.get(path, ()):
+                if not (now and now.ino == file[0]):
+                    homes.setdefault(file, path)
+        found = []
+        for step in self.steps.values():
+            home = homes.get(identity(step.now)) if step.now else None
+            if home is not None and _drops(step) and step.path not in self._named:
+                found.append((step, f"it is the file that stood at {shown(home)}, which is left"))
+        return found
 
     def _homeless(self, step: Step) -> str:
         if step.path and step.action in {Action.RECREATE, Action.RESTORE}:
@@ -310,6 +341,14 @@ class _Draft:
             if step is None or step.action is not Action.DELETE:
                 found.update(ancestors(path))
         return found
+
+
+def _drops(step: Step) -> bool:
+    """Whether a step leaves nothing of the bytes that stand there now, and they are no older ones written over."""
+    before, now = step.before, step.now
+    if now is None or now.kind is not Kind.FILE:
+        return False
+    return before is None or not (before.ino == now.ino or same_content(before, now))
 
 
 def _held(step: Step, holding: Collection[str]) -> str:

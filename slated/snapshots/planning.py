@@ -11,7 +11,7 @@ from slated.snapshots import content, walk
 from slated.snapshots.entries import Entry, Kind, below, same_content
 from slated.snapshots.marks import Marks, absolute, relative, root_of
 from slated.snapshots.pictures import Pictures, Progress, Uncovered
-from slated.snapshots.plan import Around, Candidate, Plan, Reason, build, choose
+from slated.snapshots.plan import Around, Candidate, Identity, Plan, Reason, build, choose, identity
 from slated.snapshots.store import Store
 from slated.snapshots.timeline import UNDO, Call, Point, Timeline, changes
 
@@ -113,7 +113,8 @@ class Planner:
         include = {c.path for c in full if any(below(c.path, top) for top in named)}
         present |= _inside(root, full)
         moved = {path: _moved(points) for path, points in histories.items()}
-        around = Around(frozenset(present), frozenset(missing), moved, now)
+        stood = {path: _files(points) for path, points in histories.items()}
+        around = Around(frozenset(present), frozenset(missing), moved, now, stood)
         return build(full, include, pictures.links, around)
 
     def _inside(self, root: str, paths: Sequence[str]) -> list[str]:
@@ -170,6 +171,12 @@ def _names(root: int, path: str) -> list[str]:
         return os.listdir(handle)
     finally:
         os.close(handle)
+
+
+def _files(points: Sequence[Point]) -> frozenset[Identity]:
+    """The files that stood at a path."""
+    entries = (point.entry for point in points)
+    return frozenset(identity(it) for it in entries if it and it.kind is Kind.FILE)
 
 
 def _moved(points: Sequence[Point]) -> int:

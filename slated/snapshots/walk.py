@@ -266,6 +266,8 @@ def kept_out(root: int, path: str, skip: Collection[str]) -> str:
         facts = look(root, path)
     except Refused:
         return "it is on another file system or subvolume"
+    except PermissionError:
+        return "it cannot be read"
     if facts is not None and facts.st_dev != os.fstat(root).st_dev:
         return "it is on another file system or subvolume"
     return ""

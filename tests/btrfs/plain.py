@@ -158,3 +158,18 @@ def test_a_directory_that_cannot_be_looked_into_is_left_and_all_else_goes_back(b
     assert not (bed.home / "e").exists()
     (bed.home / "d").chmod(0o700)
     assert (bed.home / "d/f").read_text() == "agent"
+
+
+def test_an_empty_directory_that_cannot_be_searched_stops_no_mark(bed: Bed) -> None:
+    (bed.home / "d").mkdir()
+    (bed.home / "d/f").write_text("person")
+
+    def deed() -> None:
+        (bed.home / "d/f").unlink()
+        (bed.home / "d").chmod(0o600)
+
+    bed.act("t", deed)
+    bed.act("t", partial((bed.home / "e").write_text, "agent"))
+    bed.take_back()
+    assert not (bed.home / "e").exists()
+    assert (bed.home / "d/f").read_text() == "person"

@@ -16,6 +16,9 @@ SKIP = ".slate"
 OLD_NS = 1_000_000_000
 
 
+Identity = tuple[int, int, int]
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """A path at a mark: `raw` changes with every touch, `facts` are what a person could see."""
@@ -29,6 +32,15 @@ class State:
     @property
     def folder(self) -> bool:
         return stat.S_ISDIR(self.mode)
+
+    @property
+    def identity(self) -> Identity:
+        """What a file keeps when it is moved."""
+        return self.inode, self.mtime_ns, self.raw[3]
+
+    @property
+    def file(self) -> bool:
+        return stat.S_ISREG(self.mode)
 
     def same(self, other: State) -> bool:
         """Equal to a person; times of directories are not told."""
@@ -139,11 +151,13 @@ class Oracle:
         first = min(run.begin for run in mine)
         line = [*enumerate(self.marks[first:], first), (len(self.marks), now)]
         verdicts = {}
+        stood: dict[str, set[Identity]] = {}
         for path in sorted(set().union(*(states for _, states in line))):
             seen = [(at, states.get(path)) for at, states in line if self._looked(path, at)]
+            stood[path] = {it.identity for _, it in seen if it and it.file}
             if verdict := self._verdict(path, seen, task):
                 verdicts[path] = verdict
-        return _settled(verdicts, now, self.marks)
+        return _settled(verdicts, now, self.marks, stood)
 
     def _looked(self, path: str, at: int) -> bool:
         only = self.scopes[at] if at < len(self.scopes) else None
@@ -204,8 +218,10 @@ def _above(path: str, inner: str) -> bool:
     return path == "." or inner.startswith(path + "/")
 
 
-def _settled(verdicts: dict[str, Verdict], now: States, marks: list[States]) -> Expected:
-    left = {}
+def _settled(
+    verdicts: dict[str, Verdict], now: States, marks: list[States], stood: dict[str, set[Identity]]
+) -> Expected:
+    left: dict[str, str] = {}
     back = {}
     for path, verdict in verdicts.items():
         if not verdict.left:
@@ -215,13 +231,37 @@ def _settled(verdicts: dict[str, Verdict], now: States, marks: list[States]) -> 
     for path, reason in _with_names(back, verdicts, now).items():
         del back[path]
         left[path] = reason
-    while blocked := _blocked(back, now):
+    while blocked := _last_of(back, verdicts, now, stood) or _blocked(back, now):
         for path in blocked:
             if _differs(back.pop(path), now.get(path)):
                 left[path] = "in the way"
     final = {path: _after(path, back, now) for path in {*now, *back}}
     tree = {path: _seen(state, path, back, now) for path, state in final.items() if state}
     return Expected(tree, _joined(final, back, now, marks), left)
+
+
+def _last_of(
+    back: dict[str, Verdict],
+    verdicts: dict[str, Verdict],
+    now: States,
+    stood: dict[str, set[Identity]],
+) -> list[str]:
+    """Paths at which a file would go that had stood at a path that is left, and is not there any more."""
+    moved: set[Identity] = set()
+    for path in verdicts.keys() - back.keys():
+        there = now.get(path)
+        moved |= {it for it in stood.get(path, ()) if not there or it[0] != there.inode}
+    found = []
+    for path, verdict in back.items():
+        before, there = verdict.before, now.get(path)
+        if there and there.file and there.identity in moved:
+            stays = before and (before.inode == there.inode or _same_bytes(before, there))
+            found += [] if stays else [path]
+    return found
+
+
+def _same_bytes(one: State, two: State) -> bool:
+    return one.file and two.file and one.facts[3] == two.facts[3]
 
 
 def _differs(verdict: Verdict, there: State | None) -> bool:
