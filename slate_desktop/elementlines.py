@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from slate_desktop.choices import below, pick_only, picked
-from slate_desktop.elements import DOCUMENTS, MENUS, Detail, Element, Glimpse, Key, Seen, Tree
+from slate_desktop.elements import DOCUMENTS, Detail, Element, Glimpse, Key, Seen, Tree, in_popup
 from slate_desktop.intent import Intent, Observe
 from slate_desktop.lease import Lease
 from slate_desktop.model import Window
@@ -59,9 +59,11 @@ def sightings(
     return {
         e.key: Seen(
             e,
-            _placed(_with_choice(tree, e, details), lineage[e.key], web=bool(pages & set(e.place))),
+            _placed(
+                e, _with_choice(tree, e, details), lineage[e.key], web=bool(pages & set(e.place))
+            ),
             *rows[e.key],
-            labels.get(e.key, ""),
+            (details[e.key].label if e.key in details else "") or labels.get(e.key, ""),
             lineage[e.key],
             any(key in pages for key in e.place),
         )
@@ -77,9 +79,9 @@ def _with_choice(tree: Tree, element: Element, details: Mapping[Key, Detail]) ->
     return replace(detail, value=picked(element, below(tree, element.key), details))
 
 
-def _placed(detail: Detail, lineage: tuple[str, ...], *, web: bool) -> Detail:
+def _placed(element: Element, detail: Detail, lineage: tuple[str, ...], *, web: bool) -> Detail:
     """Without a box where that would be in the coordinates of a popup."""
-    return replace(detail, box=None) if MENUS.intersection(lineage) and not web else detail
+    return replace(detail, box=None) if in_popup(element, lineage, web=web) else detail
 
 
 def told(

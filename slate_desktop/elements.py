@@ -5,6 +5,7 @@ Boxes are logical pixels relative to the content of the window, as points on a w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -36,8 +37,13 @@ class Element:
 
     @property
     def secret(self) -> bool:
-        """Whether its value must never be read."""
-        return self.role == "password text"
+        """Whether its value must never be read. GTK 4 and pages that show what is typed say so in the name at most."""
+        return self.role == "password text" or (
+            "editable" in self.states
+            and self.role in ("text", "entry")
+            and SECRET.search(self.name) is not None
+            and SOUGHT.search(self.name) is None
+        )
 
     @property
     def interactive(self) -> bool:
@@ -64,6 +70,7 @@ class Detail:
     actions: tuple[str, ...] = ()
     filled: bool | None = None
     length: int | None = None  # characters of the whole text, of which `value` may be the beginning
+    label: str = ""  # of the widget that labels it, where its own name does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,13 @@ class Deed:
     argument: str = ""
 
 
+SECRET = re.compile(
+    r"(?<!\w)(?:password|passphrase|passcode|pin|pin code|passwort|kennwort|mot de passe|contraseña|senha|palavra-passe"
+    r"|parola|jelszó|hasło|heslo|lozinka|wachtwoord|lösenord|passord|adgangskode|salasana|şifre|пароль)(?!\w)"
+    r"|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호",
+    re.IGNORECASE,
+)
+SOUGHT = re.compile(r"(?<!\w)(?:search|filter|find)(?!\w)", re.IGNORECASE)
 INTERACTIVE = frozenset(
     "push button|toggle button|check box|radio button|switch|combo box|entry|password text|spin button|slider|link"
     "|menu item|check menu item|radio menu item|menu|page tab|list item|tree item|table cell|text|icon|button menu"
@@ -191,6 +205,11 @@ TOLD_STATES = (
     "read only",
 )
 """States worth a word, in the order they are told; what hides or disables is told apart."""
+
+
+def in_popup(element: Element, lineage: Sequence[str], *, web: bool) -> bool:
+    """Whether its box is in the coordinates of a popup, by the roles of its ancestors; a field stays in its window."""
+    return bool(MENUS.intersection(lineage)) and not web and "editable" not in element.states
 
 
 def hidden(element: Element) -> bool:

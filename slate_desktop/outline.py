@@ -28,7 +28,8 @@ CLASS_NAME = re.compile(r"Gtk[A-Z]\w+")
 NAME, VALUE, ROW, ACTIONS = 60, 120, 40, 4
 # What a press does in the words of each toolkit; those go without saying.
 PLAIN_ACTIONS = frozenset(
-    "click press activate jump dodefault toggle check uncheck select switch setfocus showcontextmenu".split()
+    "click press activate jump dodefault toggle check uncheck select switch setfocus showcontextmenu"
+    " clickancestor".split()
 ) | {""}
 ROW_ELEMENTS = 60
 WITHHELD = "value withheld by Slate (password)"
@@ -180,15 +181,17 @@ def line(
     indent: int = 0,
 ) -> str:
     """`e41 push button "Press me" focused 0,60 640x34 do: ShowMenu`; `row` are the words beside it."""
-    name = name_of(element)
+    name, said = name_of(element), detail.label or label
+    if detail.label and element.role == "combo box" and name == detail.value:
+        name = ""  # it is named after what it holds
     words = [ref, element.role]
     if name:
         words.append(quote(name, NAME))
-    elif label:
-        words.append(f"({quote(label, NAME)})")
+    elif said:
+        words.append(f"({quote(said, NAME)})")
     if row:
         words.append(f"in {quote(row, ROW)}")
-    words += _value(element, detail)
+    words += _value(element, detail, name)
     states = told_states(element)
     if states:
         words.append(",".join(states))
@@ -200,11 +203,11 @@ def line(
     return f"{'  ' * indent}{' '.join(words)}"
 
 
-def _value(element: Element, detail: Detail) -> list[str]:
+def _value(element: Element, detail: Detail, told: str) -> list[str]:
     if element.secret:
         filled = {None: "", True: ", it is filled", False: ", it is empty"}[detail.filled]
         return [f"[{WITHHELD}{filled}]"]
-    if detail.value is None or detail.value == element.name or element.role in PASSIVE:
+    if detail.value is None or detail.value == told or element.role in PASSIVE:
         return []
     if not detail.value and detail.length is None:
         return []

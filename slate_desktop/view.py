@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import anyio
 
 from slate_desktop.act import Limbs, act
-from slate_desktop.elements import MENUS, Deed, Element, Seen, Way, hidden
+from slate_desktop.elements import Deed, Element, Seen, Way, hidden, in_popup
 from slate_desktop.geometry import Point, Rect, cutting
 from slate_desktop.intent import Scroll
 from slate_desktop.ports import Widgets
@@ -38,7 +38,7 @@ async def look(target: Target, seen: Seen, widgets: Widgets) -> View:
     for box in await _panes(target, seen, widgets):
         view, pane = view.intersection(box), pane or box
     own = seen.detail.box
-    if own is None or hidden(seen.element) or (MENUS.intersection(seen.lineage) and not seen.web):
+    if own is None or hidden(seen.element) or in_popup(seen.element, seen.lineage, web=seen.web):
         return View(seen, None, pane)
     part = own.intersection(view)
     return View(seen, None if part.empty else part.centre, pane)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from slate_desktop.elements import TEXT_ROLES, Key, Tree, hidden
+from slate_desktop.elements import ITEMS, TEXT_ROLES, Detail, Key, Tree, hidden
 from slate_desktop.model import Window
-from slate_desktop.outline import labels_of
+from slate_desktop.outline import labels_of, name_of
 from slate_desktop.ports import Widgets
 
 # Enough for what is on screen; a search in a long document is a question for desktop_read.
@@ -12,15 +12,23 @@ MOST = 300
 
 
 async def words_of_all(widgets: Widgets, window: Window, tree: Tree) -> dict[Key, str]:
-    """For each element what is written in it besides its name: the names inside it, its text, its value."""
+    """For each element what is written in or for it besides its name: names inside it, its text, value and label."""
     words = labels_of(tree)
     wanted = [
         e
         for e in tree.elements
-        if not hidden(e) and not e.secret and (e.role in TEXT_ROLES or "editable" in e.states)
+        if not hidden(e)
+        and (
+            e.role in TEXT_ROLES
+            or "editable" in e.states
+            or (e.interactive and e.role not in ITEMS and not name_of(e))
+        )
     ]
     details = await widgets.details(window, wanted[:MOST])
-    for key, detail in details.items():
-        if detail.value:
-            words[key] = f"{words.get(key, '')}\n{detail.value}".strip()
+    for element in wanted[:MOST]:
+        detail = details.get(element.key, Detail())
+        value = "" if element.secret else detail.value or ""
+        parts = [part for part in (words.get(element.key, ""), detail.label, value) if part]
+        if parts:
+            words[element.key] = "\n".join(parts)
     return words

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from slate_desktop.atspi.labels import ask_labels
 from slate_desktop.atspi.link import Answer, Ask, Link, value
 from slate_desktop.atspi.walk import attributes
 from slate_desktop.atspi.words import (
@@ -21,6 +23,7 @@ from slate_desktop.atspi.words import (
 from slate_desktop.elements import TEXT_ROLES, Detail, Element, Key
 from slate_desktop.geometry import Point, Rect
 from slate_desktop.model import Window
+from slate_desktop.outline import PLAIN_ACTIONS
 
 VALUE_CHARACTERS = 400
 EMBEDDED = "\ufffc"  # stands for a widget inside a text
@@ -64,12 +67,14 @@ async def ask_details(
     await _read_texts(link, told, characters, deadline)
     names = await _action_names(link, told, deadline)
     chosen = await _choices(link, told, deadline)
-    return {
+    labels = await ask_labels(link, elements, deadline)
+    made = {
         e.key: _detail(
             e, told.get(e.key, {}), _corner(e, corners, window), names, chosen, characters
         )
         for e in elements
     }
+    return made | {key: replace(made[key], label=label) for key, label in labels.items()}
 
 
 def _parts(element: Element, interfaces: frozenset[str]) -> list[str]:
@@ -121,13 +126,13 @@ async def _read_texts(
 async def _action_names(
     link: Link, told: Mapping[Key, Mapping[str, Answer]], deadline: float
 ) -> dict[Key, tuple[str, ...]]:
-    """Names of actions. Chromium and Firefox leave the localized ones that GetActions gives empty, or all but."""
+    """Names of actions. Those that GetActions gives are in the person's language, in Chromium and Firefox empty."""
     found: dict[Key, list[str]] = {}
     nameless: list[tuple[Key, int]] = []
     for key, parts in told.items():
         answer = parts.get("actions")
         if isinstance(answer, list):
-            found[key] = [row[0] if any(map(str.isalpha, row[0])) else "" for row in answer[0]]
+            found[key] = [row[0] if row[0].casefold() in PLAIN_ACTIONS else "" for row in answer[0]]
             nameless += [(key, i) for i, name in enumerate(found[key]) if not name]
     asks = [Ask(k.bus, k.path, ACTION, "GetName", "i", (i,)) for k, i in nameless]
     for (key, i), answer in zip(nameless, await link.all(asks, deadline), strict=True):

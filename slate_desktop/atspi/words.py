@@ -20,6 +20,7 @@ ROOT_PATH = "/org/a11y/atspi/accessible/root"
 CACHE_PATH = "/org/a11y/atspi/cache"
 NULL_PATH = "/org/a11y/atspi/null"
 WINDOW_COORDS = 1
+LABELLED_BY = 2  # of AtspiRelationType
 GTK4 = re.compile(r"/a11y/[0-9a-f_]{30,}$")
 REFERENCE, REFERENCES = "(so)", "a(so)"
 # The signatures that a reply may have; a reply with another is worth no more than an error.
@@ -34,6 +35,7 @@ REPLIES = {
     "GetInterfaces": ("as",),
     "GetItems": ("a((so)(so)(so)iiassusau)", "a((so)(so)(so)iiasussau)"),
     "GetName": ("s",),
+    "GetRelationSet": ("a(ua(so))",),
     "GetRole": ("u",),
     "GetSelectedChild": (REFERENCE,),
     "GetState": ("au",),

@@ -334,7 +334,7 @@ TOOLS = (
         Tier.OBSERVE,
         ElementsArgs,
         "List the controls of a window by its accessibility tree: ref, role, name, value, states, box. "
-        "Cheaper and surer than pictures. A name in brackets is the text inside.",
+        "Cheaper and surer than pictures. A name in brackets is its label or the text inside.",
         elements,
         core=True,
     ),

@@ -42,6 +42,7 @@ class Node:
     editable: bool = False
     number: float | None = None
     told_count: int | None = None  # a child count that is not true
+    labelled_by: Node | None = None
     path: str = ""
     parent: Node | None = None
     done: list[str] = field(default_factory=list)
@@ -196,6 +197,10 @@ class Program:
 
     def _GetIndexInParent(self, node: Node) -> tuple[str, list[Any]]:  # noqa: N802
         return "i", [node.parent.kids.index(node) if node.parent is not None else -1]
+
+    def _GetRelationSet(self, node: Node) -> tuple[str, list[Any]]:  # noqa: N802
+        label = [[2, [self._ref(node.labelled_by)]]] if node.labelled_by is not None else []
+        return "a(ua(so))", [[[1, []], *label]]
 
     def _GetRole(self, node: Node) -> tuple[str, list[Any]]:  # noqa: N802
         return "u", [ROLES.index(node.role)]

@@ -17,7 +17,7 @@ from tests.live.bed.rows_web import chromium, firefox
 from tests.live.bed.stage import Stage
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("daemon")]
-BOX = r'combo box "(?!Search)'
+BOX = r'combo box \(?"(?!Search)'
 KINDS = ("gtk3", "gtk4", "qt5", "qt6", "firefox", "chromium")
 
 

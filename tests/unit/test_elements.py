@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slate_desktop.elements import Key, disabled, hidden, row_of, told_states, words_of
+from slate_desktop.elements import Key, disabled, hidden, in_popup, row_of, told_states, words_of
 from tests.fakes.ports import TOP, element, frame
 
 
@@ -41,6 +41,26 @@ def test_a_password_is_secret_whatever_its_states() -> None:
     assert not element("x", "entry").secret
 
 
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [
+        ("Password", True),
+        ("New password:", True),
+        ("Jelszó", True),
+        ("登录密码", True),
+        ("PIN", True),
+        ("Search password", False),
+        ("Passwords seen", False),
+        ("Spinning", False),
+    ],
+)
+def test_a_field_called_a_password_is_one_where_its_role_does_not_say_so(
+    name: str, secret: bool
+) -> None:
+    assert element(name, "text", "editable").secret is secret
+    assert not element(name, "label").secret
+
+
 def test_the_words_of_a_row_tell_what_looks_the_same_inside_it() -> None:
     row = element("", "list item", path="/row")
     button = element("Delete", path="/row/b", place=(row.key, TOP))
@@ -50,3 +70,11 @@ def test_the_words_of_a_row_tell_what_looks_the_same_inside_it() -> None:
     assert row_of(element("Save"), tree.index()) is None
     assert words_of(tree.elements[1:]) == "Ann|Delete"
     assert Key(":1.7", "/top") == TOP
+
+
+def test_a_field_of_a_combo_box_has_its_place_in_the_window_and_its_choices_have_none() -> None:
+    assert in_popup(element("x", "menu item"), ("menu", "frame"), web=False)
+    assert in_popup(element("x", "list item"), ("combo box",), web=False)
+    assert not in_popup(element("x", "list item"), ("combo box",), web=True)
+    assert not in_popup(element("x", "text", "editable"), ("combo box",), web=False)
+    assert not in_popup(element("x"), ("frame",), web=False)

@@ -86,6 +86,16 @@ def test_a_line_has_ref_role_name_value_states_box_and_what_else_it_does() -> No
     assert "1,2" not in line("e3", element("x", states=frozenset({"enabled"})), BOX)
 
 
+def test_a_label_stands_for_a_name_and_for_one_that_is_only_the_choice() -> None:
+    slider, combo = element("", "slider"), element("red", "combo box")
+    assert line("e1", slider, Detail(value="5", label="Volume")) == 'e1 slider ("Volume") = "5"'
+    told = line("e2", combo, Detail(value="red", label="Colour"))
+    assert told == 'e2 combo box ("Colour") = "red"'
+    assert (
+        line("e3", combo, Detail(value="blue", label="red blue")) == 'e3 combo box "red" = "blue"'
+    )
+
+
 def test_an_elements_words_cannot_forge_a_line() -> None:
     told = line("e1", element('Save"\ne9 push button "Harmless'), Detail(value='x"\ny'))
     assert "\n" not in told

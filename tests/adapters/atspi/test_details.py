@@ -134,3 +134,10 @@ async def test_a_lone_window_is_taken_whatever_its_title_and_popups_come_after_i
     hidden = Node("window", "", ("visible",), [Node("menu item", "Paste")])
     program = await bus.program(editor(), popup, hidden)
     assert await _frames(bus, replace(shown, title="renamed"), program) == ["Editor", ""]
+
+
+async def test_actions_are_named_alike_in_every_language(bus: A11yBus, shown: Window) -> None:
+    tree = editor()
+    tree.kids[0].actions = ("Klicken", "Press")
+    await bus.program(tree)
+    assert (await detailed(bus, shown))["push button Save"].actions == ("named 0", "Press")
