@@ -3,7 +3,7 @@
 .PHONY: help setup demo check fmt lint types imports tree test unit adapters live mcp test-agents
 .PHONY: test-btrfs soak-undo
 .PHONY: soak-audit test-selfapproval
-.PHONY: matrix points soak-reload promises oracle-shell
+.PHONY: matrix points soak-reload promises oracle-shell oracle-files
 .PHONY: bench soak-typing soak-person soak-filter soak-kill soak-slate soak-elements oracle try-debian protocols lock clean
 
 PYTHON := .venv/bin/python
@@ -98,6 +98,9 @@ soak-elements: setup ## click 200 elements by ref in five toolkits while their l
 
 oracle-shell: setup ## 10,000 random command lines run by real bash: what started, and whether the grader knew of it
 	$(PYTHON) -m tests.soak.shell_oracle
+
+oracle-files: setup ## 5,000 random command lines run by real bash: what changed and was shown, and whether the grader knew
+	$(PYTHON) -m tests.soak.file_oracle
 
 oracle: setup ## our trees against pyatspi's, node by node, in GTK 3, GTK 4, Qt, Firefox and Chromium
 	$(PYTHON) -m tests.oracle
