@@ -26,11 +26,15 @@ class Deed(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A deed on the path a word names. `recursive`: on everything below it as well."""
+    """A deed on the path a word names. `recursive`: on everything below it as well.
+
+    `like`: the word is a pattern because it takes the names that this one matches somewhere else.
+    """
 
     deed: Deed
     word: Word
     recursive: bool = False
+    like: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)

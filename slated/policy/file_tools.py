@@ -127,8 +127,26 @@ def copy(call: Call) -> list[Effect]:
     found += touches(Deed.READ, sources, recursive=recursive)
     if call.name == "mv":
         found += touches(Deed.DELETE, sources, recursive=True)
+    if parsed.has("--parents"):
+        found.append(Ask("option.unclear", "it makes the directories of its sources as well"))
     deed = Deed.WRITE if call.name == "cp" else Deed.REPLACE
-    return found + touches(deed, targets, recursive=recursive)
+    return found + puts(deed, sources, targets, recursive=recursive)
+
+
+def puts(
+    deed: Deed, sources: list[Word], targets: list[Word], *, recursive: bool = False
+) -> list[Effect]:
+    """The same deed on each target. Those that are patterns take the names of the sources that are."""
+    patterns = [source for source in sources if source.glob]
+    made: list[Effect] = []
+    for target in targets:
+        like = next((p for p in patterns if target.text.endswith(f"/{last_part(p)}")), None)
+        made.append(Touch(deed, target, recursive, like if target.glob else None))
+    return made
+
+
+def last_part(word: Word) -> str:
+    return word.text.rstrip("/").rpartition("/")[2]
 
 
 def sources_and_targets(call: Call, parsed: Parsed) -> tuple[list[Word], list[Word]]:
@@ -173,7 +191,8 @@ def link(call: Call) -> list[Effect]:
     found += touches(Deed.READ, sources, recursive=True)
     if not parsed.has("s", "--symbolic"):
         found += touches(Deed.CHANGE, sources)
-    return found + touches(Deed.REPLACE, targets, recursive=parsed.has("s", "--symbolic"))
+    symbolic = parsed.has("s", "--symbolic")
+    return found + puts(Deed.REPLACE, sources, targets, recursive=symbolic)
 
 
 def install(call: Call) -> list[Effect]:
@@ -187,7 +206,7 @@ def install(call: Call) -> list[Effect]:
     if parsed.has("d", "--directory"):
         return found + touches(Deed.REPLACE, parsed.operands)
     sources, targets = sources_and_targets(call, parsed)
-    return found + touches(Deed.READ, sources) + touches(Deed.REPLACE, targets)
+    return found + touches(Deed.READ, sources) + puts(Deed.REPLACE, sources, targets)
 
 
 def tee(call: Call) -> list[Effect]:

@@ -241,6 +241,10 @@ class Line:
                 yield Finding(Tier.REVERSIBLE, rule, reason)
             case Ask(rule, reason):
                 yield confirm(rule, reason)
+            case Touch(like=Word()) if len(where.script.commands) > 1:
+                # Another command of the line may make a name that is not there yet.
+                nowhere = replace(effect, like=Word("", UNKNOWN))
+                yield from self.judge.judge(nowhere, where.directories)
             case Touch():
                 yield from self.judge.judge(effect, where.directories)
             case Opaque(reason):

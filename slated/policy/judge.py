@@ -147,9 +147,25 @@ class PathJudge:
             else:
                 yield QUIET
 
+    def _copied(
+        self, touch: Touch, like: Word, directories: tuple[str | None, ...]
+    ) -> Iterator[Finding]:
+        """A pattern that takes the names of other files: those that are there now, else any that counts."""
+        into = touch.word.text.rpartition("/")[0]
+        for directory in directories:
+            there = self.facts.expand(join(directory, like.text)) if directory else None
+            for match in there or ():
+                yield self._path(touch, f"{into}/{match.rpartition('/')[2]}", directory)
+            whole = normal(join(directory or "/", touch.word.text))
+            if not there and (pattern := self.tables.delayed.reachable(whole)):
+                why = f"{touch.word.shown} may make a file that runs or counts later ({pattern})"
+                yield confirm("path.delayed", why)
+
     def _pattern_change(
         self, touch: Touch, directories: tuple[str | None, ...]
     ) -> Iterator[Finding]:
+        if touch.like is not None:
+            yield from self._copied(touch, touch.like, directories)
         text = touch.word.text
         for directory in directories:
             if directory is None and not text.startswith("/"):

@@ -60,6 +60,12 @@ RIPGREP = Reader(
     reads=("f", "--file", "--ignore-file"), asks={"--pre": RUNS, "--hostname-bin": RUNS}, recursive=("",),
     skip=1, skip_unless=("e", "f", "--regexp", "--file", "--files", "--type-list"),
 )  # fmt: skip
+JQ = Reader(
+    Syntax("LfI", "from-file indent tab arg argjson slurpfile rawfile"), reads=("f", "--from-file"),
+    asks={"L": "it loads modules", "--slurpfile": "it reads files named in pairs",
+          "--rawfile": "it reads files named in pairs"},
+    skip=1, skip_unless=("f", "--from-file"),
+)  # fmt: skip
 PLAIN = Reader()
 BINUTILS = Reader(
     asks={"--plugin": "this option loads a library", "@": "it takes options out of a file"},
@@ -116,12 +122,6 @@ READERS: Mapping[str, Reader] = {
                    asks={"C": "it writes a compiled magic file", "--compile": "it writes a compiled magic file"}),
     "xxd": Reader(Syntax("bcglnos", ""), at_most=1, writes=("",)),
     "iconv": Reader(Syntax("fto", "from-code to-code output"), writes=("o", "--output")),
-    "jq": Reader(
-        Syntax("LfI", "from-file indent tab arg argjson slurpfile rawfile"), reads=("f", "--from-file"),
-        asks={"L": "it loads modules", "--slurpfile": "it reads files named in pairs",
-              "--rawfile": "it reads files named in pairs"},
-        skip=1, skip_unless=("f", "--from-file"),
-    ),
     "date": Reader(Syntax("dfrs", "date file reference set"), deed=None, reads=("f", "r", "--file", "--reference"),
                    asks={"s": "it sets the clock", "--set": "it sets the clock"}),
     "hostname": Reader(Syntax("Fb", "file"), at_most=0, asks={"F": "it sets the host's name", "--file": "it sets"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from slated.policy import readers
 from slated.policy.effects import Ask, Call, Deed, Effect, Note, Touch, touches
 from slated.policy.file_tools import PLAIN_SUFFIXES
 from slated.policy.options import Syntax, parse
+from slated.policy.readers_table import JQ
 from slated.policy.words import UNKNOWN, Word, plain
 
 ONLY_PRINTS = Note("program.reads", "it only prints what it reads")
@@ -103,7 +105,7 @@ def awk(call: Call) -> list[Effect]:
     return [
         ONLY_PRINTS,
         *awk_program(program),
-        *touches(Deed.READ, [f for f in files if "=" not in f.head]),
+        *touches(Deed.READ, [f for f in files if not re.match(r"[A-Za-z_]\w*=", f.head)]),
     ]
 
 
@@ -136,6 +138,13 @@ def awk_program(program: Word) -> list[Effect]:
     return found
 
 
+def jq(call: Call) -> list[Effect]:
+    """jq: prints; its program may load modules and data from a directory that it names."""
+    if any(re.search(r"\b(?:import|include)\b", word.text) for word in call.words):
+        return [Ask("jq.program", "its program loads other files")]
+    return readers.effects(call, JQ)
+
+
 TEXT_TOOLS: Mapping[str, Callable[[Call], list[Effect]]] = {
-    "sed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk,
+    "sed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq,
 }  # fmt: skip

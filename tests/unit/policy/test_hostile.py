@@ -7,7 +7,7 @@ import json
 import pytest
 
 from slated.model import Tier
-from tests.fakes.policy_world import CORPUS, HOME, grade
+from tests.fakes.policy_world import CORPUS, HOME, PROJECT, facts, grade
 
 
 def lines(name: str) -> list[str]:
@@ -91,3 +91,19 @@ def test_a_device_may_be_written_to_and_not_taken_away() -> None:
 def test_a_pattern_is_filled_in_where_the_line_stands() -> None:
     assert grade("env -C src touch *").tier is Tier.CONFIRM
     assert grade("dd if=f of=.e*").tier is Tier.CONFIRM
+
+
+def test_names_taken_from_a_pattern_elsewhere_are_judged_where_they_go() -> None:
+    machine = facts()
+    machine.directories |= {f"{PROJECT}/tpl"}
+    machine.files |= {f"{PROJECT}/tpl/a.md": 1, f"{PROJECT}/tpl/b.md": 1}
+    quiet = grade("cp tpl/*.md src/", machine=machine)
+    made = {f"{PROJECT}/src/a.md", f"{PROJECT}/src/b.md"}
+    assert made <= {path for command in quiet.commands for path in command.changes}
+    assert quiet.tier is Tier.REVERSIBLE
+    # Another command of the line, or one before it, may bring a name that counts.
+    assert grade("echo x > tpl/c.md; cp tpl/*.md src/", machine=machine).rule == "path.delayed"
+    assert grade("cp none/*.md src/", machine=machine).rule == "path.delayed"
+    machine.files[f"{PROJECT}/tpl/AGENTS.md"] = 1
+    for line in ("cp tpl/*.md src/", "mv tpl/*.md src", "ln -s tpl/*.md src/"):
+        assert grade(line, machine=machine).rule == "path.delayed"
