@@ -11,6 +11,7 @@ from slated.policy.facts import Kind, Place, Program, Repository
 from slated.repositories import Repositories
 
 MOST_MATCHES = 2_000
+MOST_PARTS = 400
 
 
 class Machine:
@@ -46,7 +47,8 @@ class Machine:
     def place(self, path: str) -> Place:
         """What stands at a path, links followed as the kernel would; one that it does not let us follow is no file."""
         try:
-            return self._place(path)
+            magic = _through_proc(path)
+            return Place(magic, magic, Kind.OTHER) if magic else self._place(path)
         except OSError:
             shown = os.path.normpath(path)
             return Place(shown, shown, Kind.OTHER)
@@ -72,6 +74,29 @@ class Machine:
     def repository(self, directory: str) -> Repository:
         """The repository around a directory, with what its effective configuration names as programs."""
         return self._repositories.of(directory)
+
+
+def _through_proc(path: str) -> str:
+    """Where a path goes on from a link in /proc, or "": each process that follows one gets elsewhere."""
+    at, rest = "", [part for part in path.split("/") if part not in ("", ".")]
+    for _ in range(MOST_PARTS):
+        if not rest:
+            return ""
+        part = rest.pop(0)
+        if part == "..":
+            at = at.rpartition("/")[0]
+            continue
+        at = f"{at}/{part}"
+        if not os.path.islink(at):
+            continue
+        if at.startswith("/proc/") and at != "/proc/self":
+            return os.path.normpath("/".join([at, *rest]))
+        if at == "/proc/self":
+            continue
+        target = os.readlink(at)
+        at = "" if target.startswith("/") else at.rpartition("/")[0]
+        rest = [one for one in target.split("/") if one not in ("", ".")] + rest
+    return ""
 
 
 def _roots_own(path: str) -> bool:

@@ -61,6 +61,8 @@ def tar(call: Call) -> list[Effect]:
         )
     elif strange := parsed.outside([*TAR_KNOWN.split(), *TAR_RUNS]):
         found.append(Ask("option.unknown", f"what the option {strange} of tar does is not known"))
+    if parsed.has("h", "--dereference"):
+        found.append(Ask("copy.follows", "it follows links on its way, so it may pack anything"))
     found += touches(Deed.READ, [value for value in parsed.all("X", "--exclude-from") if value])
     archive = next((value for value in parsed.all("f", "--file") if value), None)
     if archive is not None and ":" in archive.text and "/" not in archive.text.partition(":")[0]:

@@ -124,6 +124,8 @@ def copy(call: Call) -> list[Effect]:
         )
     sources, targets = sources_and_targets(call, parsed)
     recursive = call.name == "mv" or parsed.has("r", "R", "a", "--recursive", "--archive")
+    if recursive and parsed.has("L", "--dereference"):
+        found.append(Ask("copy.follows", "it follows links on its way, so it may copy anything"))
     found += touches(Deed.READ, sources, recursive=recursive)
     if call.name == "mv":
         found += touches(Deed.DELETE, sources, recursive=True)

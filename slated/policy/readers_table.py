@@ -36,10 +36,12 @@ class Reader:
 
 
 RUNS = "this option runs another program"
+FOLLOWS = "it follows links on its way, so it may read anything"
 GREP = Reader(
     Syntax("eABCmfdD", "regexp file after-context before-context context max-count include exclude exclude-dir"
            " exclude-from label binary-files devices directories color colour group-separator"),
     reads=("f", "--file", "--exclude-from"), recursive=("r", "R", "--recursive", "--dereference-recursive"),
+    asks={"R": FOLLOWS, "--dereference-recursive": FOLLOWS},
     skip=1, skip_unless=("e", "f", "--regexp", "--file"),
 )  # fmt: skip
 SORT = Reader(
@@ -57,7 +59,8 @@ RIPGREP = Reader(
            " color colors context-separator engine field-context-separator field-match-separator ignore-file"
            " path-separator"
            " sort sortr regex-size-limit dfa-size-limit generate"),
-    reads=("f", "--file", "--ignore-file"), asks={"--pre": RUNS, "--hostname-bin": RUNS}, recursive=("",),
+    reads=("f", "--file", "--ignore-file"), recursive=("",),
+    asks={"--pre": RUNS, "--hostname-bin": RUNS, "L": FOLLOWS, "--follow": FOLLOWS},
     skip=1, skip_unless=("e", "f", "--regexp", "--file", "--files", "--type-list"),
 )  # fmt: skip
 JQ = Reader(

@@ -143,3 +143,16 @@ def test_a_link_that_may_not_be_followed_is_no_file(
     assert here.place(f"{tmp_path}/link/x").kind is Kind.OTHER
     assert here.program(f"{tmp_path}/link/x", None).path is None
     assert here.repository(f"{tmp_path}/link").programs
+
+
+def test_a_link_of_proc_is_not_followed_since_it_leads_elsewhere_for_others(tmp_path: Path) -> None:
+    here = Machine(PATH)
+    (tmp_path / "here").symlink_to("/proc/self/cwd")
+    (tmp_path / "again").symlink_to("here")
+    for path in (f"{tmp_path}/here/x", f"{tmp_path}/again/./x", "/proc/self/cwd/x"):
+        place = here.place(path)
+        assert (place.real, place.kind) == ("/proc/self/cwd/x", Kind.OTHER)
+    assert here.place(f"{tmp_path}/here").real == "/proc/self/cwd"
+    assert here.place("/proc/cpuinfo").kind is Kind.FILE
+    (tmp_path / "loop").symlink_to("loop")
+    assert here.place(f"{tmp_path}/loop/x").kind in (Kind.OTHER, Kind.MISSING)
