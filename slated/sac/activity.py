@@ -40,7 +40,7 @@ def _scanned(directory: int) -> tuple[list[dict[str, object]], str]:
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].split(b"\n")[:-1], 1):
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             record = None
         if (
             not isinstance(record, dict)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -47,6 +49,15 @@ class Report:
     damaged: list[tuple[str, str, str]] = field(default_factory=list)
 
 
+@contextmanager
+def _told(what: str, report: Report) -> Iterator[None]:
+    """What fails inside is told as damaged, and the rest of the report goes on."""
+    try:
+        yield
+    except SlateError as error:
+        report.damaged.append((what, error.message, error.next_step))
+
+
 class CatchUp:
     """Catch-up for one project."""
 
@@ -58,10 +69,16 @@ class CatchUp:
     def report(self, *, workspace_id: str | None = None) -> Report:
         """What waits, in the whole project or (proposals only) one workspace. Damage is told, not raised."""
         report = Report()
-        self._add_proposals(report, workspace_id)
+        with _told("the workspaces", report):
+            self._add_proposals(report, workspace_id)
         if workspace_id is None:
-            self._add_slates(report)
-            report.unreviewed_pages = list(self._knowledge.unreviewed())
+            settled: set[str] = set()
+            with _told("the record of candidates", report):
+                settled |= self._settled()
+            with _told("the slates", report):
+                self._add_slates(report, settled)
+            with _told("the pages", report):
+                report.unreviewed_pages = list(self._knowledge.unreviewed())
         return report
 
     def bind(self, slate_id: str, workspace_id: str, *, person: Person) -> list[dict[str, str]]:
@@ -105,24 +122,26 @@ class CatchUp:
             if only not in (None, workspace_id):
                 continue
             try:
-                names = self._proposals.names(workspace_id)
+                standings = list(self._proposals.standings(workspace_id))
             except BadRequest:
                 continue  # Not this user's to see.
             except SlateError as error:
                 report.damaged.append((workspace_id, error.message, error.next_step))
                 continue
-            for name in names:
-                try:
-                    standing = self._proposals.standing(workspace_id, name)
-                    if standing.status not in DECISIONS:
-                        report.proposals.append(
-                            Waiting(self._proposals.load(workspace_id, name), standing)
-                        )
-                except SlateError as error:
-                    report.damaged.append((name, error.message, error.next_step))
+            for name, standing in standings:
+                self._add_proposal(report, workspace_id, name, standing)
 
-    def _add_slates(self, report: Report) -> None:
-        settled = self._settled(report)
+    def _add_proposal(
+        self, report: Report, workspace_id: str, name: str, standing: Standing | SlateError
+    ) -> None:
+        with _told(name, report):
+            if isinstance(standing, SlateError):
+                raise standing
+            if standing.status not in DECISIONS:
+                loaded = self._proposals.load(workspace_id, name)
+                report.proposals.append(Waiting(loaded, standing))
+
+    def _add_slates(self, report: Report, settled: set[str]) -> None:
         for slate_id, found in self._store.each():
             if isinstance(found, SlateError):
                 report.damaged.append((slate_id, found.message, found.next_step))
@@ -143,7 +162,7 @@ class CatchUp:
     def candidate(self, slate_id: str) -> Candidate:
         """The candidate of this id. Raises BadRequest (`candidate`) when none waits."""
         report = Report()
-        self._add_slates(report)
+        self._add_slates(report, self._settled())
         for candidate in report.candidates:
             if candidate.slate.id == slate_id:
                 return candidate
@@ -156,13 +175,10 @@ class CatchUp:
     def _unbound(self, slate_id: str) -> Slate:
         return replace(self.candidate(slate_id).slate, workspace_id=None)
 
-    def _settled(self, report: Report) -> set[str]:
+    def _settled(self) -> set[str]:
+        """The slates somebody decided about. Raises Unavailable when that cannot be read."""
         with self._proposals.book.project_lock() as place:
-            try:
-                return {str(one.get("slate")) for one in activity.read(place)}
-            except SlateError as error:
-                report.damaged.append(("the record of candidates", error.message, error.next_step))
-                return set()
+            return {str(one.get("slate")) for one in activity.read(place)}
 
     def _settle(self, slate_id: str, record: dict[str, str]) -> None:
         with self._proposals.book.project_lock() as place:

@@ -81,7 +81,7 @@ class Knowledge:
                 try:
                     raw = json.loads(files.read_file(receipts, name, limit=_LARGEST) or b"")
                     known[str(raw["path"])] = str(raw["sha256"])
-                except (SlateError, ValueError, KeyError, TypeError):
+                except (SlateError, ValueError, LookupError, TypeError, RecursionError):
                     continue  # Without a readable receipt its page shows as unreviewed.
         return known
 

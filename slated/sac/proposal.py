@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from slated import files
 from slated.errors import BadRequest, SlateError
 from slated.sac import activity
 from slated.sac.workspace import WorkspaceBook, archived_refusal
-from slated.slate.seeds import DEFAULT_KIND, KINDS, Seed, Slate, grouped
+from slated.slate.seeds import KINDS, Seed, Slate, grouped, is_whole, seed_of
 
 DECISIONS = ("accepted", "rejected", "dismissed")
 _PROPOSAL_ID = re.compile(r"wrapup-[0-9a-f]{32}\Z", re.ASCII)
@@ -108,7 +109,7 @@ class ProposalBook:
             raise _unknown(name)
         try:
             return _decoded(name, data)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise files.damaged(
                 f"Proposal {name}", "it is not what Slate wrote", next_step="Reject or dismiss it."
             ) from error
@@ -125,8 +126,27 @@ class ProposalBook:
         if not _PROPOSAL_ID.match(name):
             raise _unknown(name)
         self.book.get(workspace_id)
+        return self._standing(workspace_id, name, self._records(workspace_id).get(name, []))
+
+    def standings(self, workspace_id: str) -> Iterator[tuple[str, Standing | SlateError]]:
+        """Of each proposal of a workspace its state, or why that cannot be told. The record is read once."""
+        names = self.names(workspace_id)
+        records = self._records(workspace_id)
+        for name in names:
+            try:
+                yield name, self._standing(workspace_id, name, records.get(name, []))
+            except SlateError as error:
+                yield name, error
+
+    def _records(self, workspace_id: str) -> dict[str, list[dict[str, object]]]:
+        """The activity of a workspace by proposal."""
+        found: dict[str, list[dict[str, object]]] = {}
         with self.book.directory(workspace_id) as place:
-            records = [one for one in activity.read(place) if one.get("proposal") == name]
+            for record in activity.read(place):
+                found.setdefault(str(record.get("proposal")), []).append(record)
+        return found
+
+    def _standing(self, workspace_id: str, name: str, records: list[dict[str, object]]) -> Standing:
         with self.book.directory(workspace_id, "proposals") as place:
             data = files.read_file(place, f"{name}.json", limit=_LARGEST)
         return _standing(records, data)
@@ -175,12 +195,9 @@ def _encoded(
 
 def _decoded(name: str, data: bytes) -> Proposal:
     raw = json.loads(data)
-    seeds = tuple(
-        Seed(one["id"], one["text"], one["ts"], one.get("kind"), one["origin"]["harness"])
-        for one in raw["evidence"][0]["seeds"]
-    )
-    if raw["kind"] not in KINDS or any((seed.kind or DEFAULT_KIND) not in KINDS for seed in seeds):
-        raise ValueError("unknown kind")
+    seeds = tuple(seed_of(one) for one in raw["evidence"][0]["seeds"])
+    if raw["kind"] not in KINDS or not is_whole(raw, data):
+        raise ValueError("unknown kind, or half a character")
     source = str(raw["wrapUp"]["sourceRef"])
     where, author, at = str(raw["workspaceId"]), str(raw["author"]), str(raw["createdAt"])
     return Proposal(name, where, raw["kind"], source, author, at, seeds, _digest(data))

@@ -266,7 +266,7 @@ class WorkspaceBook:
             return None
         try:
             return _decoded(data)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise _damaged(workspace_id) from error
 
 

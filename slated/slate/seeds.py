@@ -21,7 +21,14 @@ SEPARATOR = b",\n    "
 """What stands between the lines of two Seeds."""
 _DEEPEST_ANCHORS = 16
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}\Z", re.ASCII)
-_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z\Z", re.ASCII)
+_HALF = re.compile("[\ud800-\udfff]")
+_TIME = re.compile(
+    r"(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z\Z",
+    re.ASCII,
+)
+_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_YEARS = range(1970, 9999)
+"""Some time after the last one there must be another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,20 +252,30 @@ def decoded(data: bytes) -> Slate:
     anchors = raw.get("anchors")
     if not isinstance(seeds, list) or len(seeds) > MOST_SEEDS or not isinstance(anchors, dict):
         raise ValueError("its seeds or anchors are missing or too many")
+    if _depth(anchors) > _DEEPEST_ANCHORS:
+        raise ValueError("its anchors are nested too deep")
+    if not is_whole(raw, data):
+        raise ValueError("it holds half a character")
     workspace = raw.get("workspaceId")
     return Slate(
         id=_field(raw, "externalSessionId", _ID),
         workspace_id=None if workspace is None else _field(raw, "workspaceId"),
         anchors=anchors,
-        seeds=tuple(_seed(one) for one in seeds),
-        last_write_at=_field(raw, "lastWriteAt", _TIME),
+        seeds=tuple(seed_of(one) for one in seeds),
+        last_write_at=_time(raw, "lastWriteAt"),
         opened_by=_field(raw, "openedBy") if "openedBy" in raw else "",
-        closing_at=_field(raw, "closingAt", _TIME) if "closingAt" in raw else None,
-        closed_at=_field(raw, "closedAt", _TIME) if "closedAt" in raw else None,
+        closing_at=_time(raw, "closingAt") if "closingAt" in raw else None,
+        closed_at=_time(raw, "closedAt") if "closedAt" in raw else None,
     )
 
 
-def _seed(raw: object) -> Seed:
+def is_whole(raw: object, data: bytes) -> bool:
+    """Whether what `data` was read into can be written again: JSON can hold half a character, UTF-8 cannot."""
+    return b"\\u" not in data or not _HALF.search(json.dumps(raw, ensure_ascii=False))
+
+
+def seed_of(raw: object) -> Seed:
+    """The Seed that `Seed.shown` gave this form. Raises ValueError for anything else."""
     if not isinstance(raw, dict) or not isinstance(raw.get("origin"), dict):
         raise ValueError("one of its seeds is no object or has no origin")
     kind = raw.get("kind")
@@ -269,10 +286,20 @@ def _seed(raw: object) -> Seed:
     return Seed(
         id=_field(raw, "id"),
         text=_field(raw, "text"),
-        ts=_field(raw, "ts", _TIME),
+        ts=_time(raw, "ts"),
         kind=kind,
         harness=_field(raw["origin"], "harness"),
     )
+
+
+def _time(raw: Mapping[str, object], key: str) -> str:
+    value = _field(raw, key)
+    if found := _TIME.match(value):
+        year, month, day = map(int, found.groups())
+        leap = month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+        if year in _YEARS and day <= _DAYS[month - 1] + leap:
+            return value
+    raise ValueError(f"its {key} is no time")
 
 
 def _field(raw: Mapping[str, object], key: str, pattern: re.Pattern[str] | None = None) -> str:

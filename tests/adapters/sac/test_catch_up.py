@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from slated.errors import BadRequest, Refused
+from slated.sac import activity
 from tests.fakes.slate_parts import Parts, SomePerson, SomeTask, parts
 
 ME = SomePerson()
@@ -153,3 +154,23 @@ def test_a_slate_in_the_middle_of_closing_is_said(here: Parts) -> None:
     raw = json.loads(here.path("a").read_bytes()) | {"closingAt": "2026-08-21T17:46:48.263Z"}
     here.path("a").write_text(json.dumps(raw))
     assert here.catch_up.report().closing == ["a"]
+
+
+def test_the_record_of_a_workspace_is_read_once_however_much_waits_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = parts(tmp_path)
+    workspace = here.book.create("one").id
+    for number in range(5):
+        here.store.open(f"s{number}", workspace)
+        here.store.write_seed(f"s{number}", "a finding")
+        here.store.close(f"s{number}")
+    read, reads = activity.read, []
+
+    def counted(place: int) -> list[dict[str, object]]:
+        reads.append(place)
+        return read(place)
+
+    monkeypatch.setattr(activity, "read", counted)
+    assert len(here.catch_up.report(workspace_id=workspace).proposals) == 5
+    assert len(reads) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 
 import pytest
 from hypothesis import given
@@ -88,3 +89,30 @@ def test_checks_refuse_before_anything_is_stored() -> None:
     assert words.checked_anchors(None) == {}
     assert words.is_id("a")
     assert not words.is_id("a\n")
+
+
+@pytest.mark.parametrize(
+    ("time", "fits"),
+    [
+        ("2026-08-21T17:46:48.263Z", True),
+        ("2024-02-29T00:00:00.000Z", True),
+        ("2000-02-29T23:59:59.999Z", True),
+        ("2023-02-29T00:00:00.000Z", False),
+        ("2100-02-29T00:00:00.000Z", False),
+        ("2026-04-31T00:00:00.000Z", False),
+        ("2026-13-01T00:00:00.000Z", False),
+        ("2026-01-00T00:00:00.000Z", False),
+        ("2026-01-01T24:00:00.000Z", False),
+        ("2026-01-01T00:60:00.000Z", False),
+        ("9999-12-31T23:59:59.999Z", False),
+        ("0000-01-01T00:00:00.000Z", False),
+    ],
+)
+def test_a_time_that_is_none_is_damage(time: str, fits: bool) -> None:
+    data = words.encoded(Slate("a", None, {}, (), time), b"")
+    if fits:
+        assert words.decoded(data).last_write_at == time
+        datetime.fromisoformat(time)
+    else:
+        with pytest.raises(ValueError, match="lastWriteAt"):
+            words.decoded(data)
