@@ -93,7 +93,7 @@ async def act(target: Target, action: Action, limbs: Limbs) -> Delivery:
                     target, bursts, limbs, wanted=len(action.chords), hold_s=action.hold_s
                 )
             case Focus():
-                window = await _reach(target.needs_window(), limbs, sent="")
+                window = await _reach(target, limbs)
                 await _ready(window, limbs, sent="")
                 return Delivery()
             case _:
@@ -251,7 +251,7 @@ def _typed(target: Target, text: str, submit: bool, limbs: Limbs) -> Sequence[Ke
 async def _keys(
     target: Target, bursts: Sequence[KeyBurst], limbs: Limbs, *, wanted: int, hold_s: float = 0.0
 ) -> Delivery:
-    window = await _reach(target.needs_window(), limbs, sent="")
+    window = await _reach(target, limbs)
     sent = 0
     for place, burst in enumerate(bursts):
         so_far = f" after {sent} of {wanted}" if sent else ""
@@ -261,14 +261,15 @@ async def _keys(
         sent += burst.characters
     desktop = await limbs.windows.desktop()
     held = limbs.hands.focused(window.handle) and desktop.focus.get(limbs.hands.seat) == window.id
-    return Delivery(sent=sent, wanted=wanted, focus_held=held)
+    return Delivery(sent=sent, wanted=wanted, focus_held=held, seen=desktop)
 
 
-async def _reach(window: Window, limbs: Limbs, *, sent: str) -> Window:
+async def _reach(target: Target, limbs: Limbs) -> Window:
     """The window once it can be focused without showing it to the person."""
-    desktop = await limbs.windows.desktop()
+    window = target.needs_window()
     if window.x11 and any(
-        w.x11 and w.id != window.id and w.place is not Place.BACKGROUND for w in desktop.windows
+        w.x11 and w.id != window.id and w.place is not Place.BACKGROUND
+        for w in target.desktop.windows
     ):
         raise Unavailable(
             "shared_x11",

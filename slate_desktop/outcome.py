@@ -53,7 +53,8 @@ class Delivery:
     """What `act` sent. It says nothing about the effect.
 
     `sent` and `wanted` count characters or chords; `focus_held` is whether the target had the agent's keyboard after
-    every burst; `launch` is the program that was started; `how` names the way taken where there are several.
+    every burst; `launch` is the program that was started; `how` names the way taken where there are several; `seen` is
+    the desktop after the last stroke, where it was looked at.
     """
 
     sent: int = 0
@@ -63,6 +64,7 @@ class Delivery:
     how: str = ""
     direct: bool = False  # written through the interface that also reads it back
     offered: tuple[str, ...] = ()  # media types the compositor announces on our seat
+    seen: Desktop | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ async def after(
         case Reshape() | Arrange():
             return Scene(await _at_rest(windows))
     if target.window is None or not wants_pictures(intent):
-        return Scene(await windows.desktop())
+        return Scene(delivery.seen or await windows.desktop())
     try:
         await eyes.still(target.window.handle, quiet_s=QUIET_S, deadline_s=REST_S)
         pixels = await eyes.window(target.window.handle, settle=False)

@@ -25,6 +25,8 @@ from slate_desktop.wayland.toplevels import Toplevels
 QUIET_S = 0.04
 # A program is told of a key, or tells its new title, before it draws what comes of it.
 REACTION_S = 0.1
+# One that has drawn since was told; what it drew may still be of the moment before.
+REACTED_S = 0.02
 CURRENT_WITHIN_S = 0.25
 FIRST_WITHIN_S = 1.0
 # Between looks, a window that redraws all the time costs ten pictures a second at most.
@@ -53,10 +55,11 @@ class _Watch:
     @property
     def quiet_since(self) -> float | None:
         """Since when nothing is drawn although there may have been a reason to; None: nobody looked."""
-        since = self.session.quiet_since
-        if since is None:
+        since, drawn_at = self.session.quiet_since, self.session.frame_at
+        if since is None or drawn_at is None:
             return None
-        return max(since, self._toplevels.stirred_at(self._handle) + REACTION_S)
+        stirred_at = self._toplevels.stirred_at(self._handle)
+        return max(since, stirred_at + (REACTED_S if drawn_at > stirred_at else REACTION_S))
 
     async def quiet(self, quiet_s: float, deadline_s: float, *, since: float | None = None) -> bool:
         """Wait until no frame has come for `quiet_s`, counted from `since`, or else from the last reason to draw."""

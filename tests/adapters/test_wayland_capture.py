@@ -273,3 +273,17 @@ async def test_a_window_with_a_reason_to_draw_is_given_the_time_to(reason: str) 
         pixels = await it.eyes.window(handle)
         assert (pixels.data[:4], pixels.current) == (GREEN, True)
         assert time.perf_counter() - began < capture.CURRENT_WITHIN_S + 0.1
+
+
+async def test_a_window_that_has_drawn_what_came_of_its_reason_is_waited_for_while_it_draws(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(capture, "REACTION_S", 5.0)
+    async with sight() as it:
+        handle = it.desk.open("a", "app", activated=True)
+        await it.eyes.window(handle)
+        it.toplevels.stir()
+        it.later(0.005, b"\x00\x00\xff\x00")
+        it.later(0.03, GREEN)
+        pixels = await it.eyes.window(handle)
+        assert (pixels.data[:4], pixels.current) == (GREEN, True)
