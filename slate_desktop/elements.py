@@ -243,3 +243,16 @@ def row_of(element: Element, tree: Mapping[Key, Element]) -> Key | None:
 def words_of(elements: Sequence[Element]) -> str:
     """The names of a row's elements in reading order: what tells it from rows that look the same."""
     return "|".join(e.name for e in elements if e.name)[:CONTEXT_CHARACTERS]
+
+
+def same_number(one: str, other: str) -> bool:
+    """Whether two texts are one number: 05 is 5."""
+    number = _number(one)
+    return number is not None and number == _number(other)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

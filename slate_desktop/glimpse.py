@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from slate_desktop.elements import TEXT_ROLES, Element, Glimpse, Tree, hidden
+from slate_desktop.elements import TEXT_ROLES, Element, Glimpse, Seen, Tree, hidden
 from slate_desktop.errors import Stale, Unavailable
 from slate_desktop.intent import ElementSighting, Intent, Observe, SetText, TypeText
 from slate_desktop.model import Window
@@ -29,7 +29,7 @@ async def with_elements(scene: Scene, intent: Intent, target: Target, widgets: W
         return scene
     near = len(intent.action.text) + 1 if isinstance(intent.action, TypeText) else 0
     try:
-        glimpse = await look(widgets, window, near, details=_by_element(intent))
+        glimpse = await look(widgets, window, near, details=_by_element(intent), own=target.element)
     except (Unavailable, Stale):
         return scene
     return replace(scene, glimpse=glimpse)
@@ -47,10 +47,21 @@ def _by_element(intent: Intent) -> bool:
     return aimed or intent.observe is Observe.ELEMENTS or isinstance(intent.action, SetText)
 
 
-async def look(widgets: Widgets, window: Window, near: int = 0, *, details: bool = True) -> Glimpse:
-    """One look: the tree, details of what is worth comparing, and `near` characters before each caret."""
+async def look(
+    widgets: Widgets,
+    window: Window,
+    near: int = 0,
+    *,
+    details: bool = True,
+    own: Seen | None = None,
+) -> Glimpse:
+    """One look: the tree, details of what is worth comparing and of `own`, `near` characters before each caret."""
     tree = await widgets.tree(window, budget_s=BUDGET_S, most=MOST)
-    told = await widgets.details(window, compared(tree)) if details else {}
+    wanted = compared(tree)
+    there = tree.index().get(own.element.key) if own is not None else None
+    if there is not None and hidden(there):
+        wanted.append(there)
+    told = await widgets.details(window, wanted) if details else {}
     texts = await widgets.texts(window, [e.key for e in _written(tree)], near) if near else {}
     return Glimpse(tree, told, texts)
 

@@ -20,6 +20,7 @@ from slate_desktop.elements import (
     Seen,
     Way,
     disabled,
+    same_number,
 )
 from slate_desktop.errors import BadRequest, Bug, Unavailable
 from slate_desktop.intent import Action, Click, Move, Press, PressKeys, Scroll, SetText, TypeText
@@ -134,8 +135,10 @@ async def _set(
     await clear(target, seen, widgets)
     if element.role in CHECKS:
         return await _check(target, seen, action.text, limbs, widgets)
+    if element.role == "date editor":
+        raise _of_parts(target, element)
     if element.role in NUMBERS and "Value" in (element.interfaces or ()):
-        sent = await _number(target, seen, action.text, widgets)
+        sent = await _number(target, seen, action.text, limbs, widgets)
     elif pick_only(element):
         sent = await _combo(target, seen, action.text, limbs, widgets)
     else:
@@ -168,7 +171,10 @@ async def _check(target: Target, seen: Seen, text: str, limbs: Limbs, widgets: W
     return await _press(target, seen, None, limbs, widgets)
 
 
-async def _number(target: Target, seen: Seen, text: str, widgets: Widgets) -> Delivery:
+async def _number(
+    target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Widgets
+) -> Delivery:
+    """Through its value; in a page by keys where it takes them: Firefox does not tell it of a value that is set."""
     try:
         float(text)
     except ValueError:
@@ -177,9 +183,30 @@ async def _number(target: Target, seen: Seen, text: str, widgets: Widgets) -> De
             f"{target.ref}, {called(seen.element)}, holds a number",
             next_step='{"text":"42"}',
         ) from None
+    if seen.web and seen.element.role == "spin button":
+        sent = await _typed_number(target, seen, text, limbs, widgets)
+        if sent is not None:
+            return sent
     if await widgets.do(target.needs_window(), seen.element.key, Deed(Way.VALUE, text)):
         return Delivery(1, 1, how="through its value", direct=True)
     raise _unwritable(target, seen.element)
+
+
+async def _typed_number(
+    target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Widgets
+) -> Delivery | None:
+    """Type a number into a field of a page; None when it is not there then. A part of a date takes only digits."""
+    if "editable" in seen.element.states:
+        sent = await _text(target, seen, text, limbs, widgets)
+    else:
+        await focus(target, seen, limbs, widgets)
+        sent = replace(await act(target, TypeText(text), limbs), how="by keys")
+    for _ in range(ARRIVE_LOOKS):
+        now = await widgets.now(target.needs_window(), seen)
+        if now is not None and same_number(now.detail.value or "", text):
+            return sent
+        await anyio.sleep(ARRIVE_LOOK_S)
+    return None
 
 
 async def _text(target: Target, seen: Seen, text: str, limbs: Limbs, widgets: Widgets) -> Delivery:
@@ -218,6 +245,14 @@ async def _holds(target: Target, seen: Seen, text: str, widgets: Widgets) -> boo
             return True
         await anyio.sleep(ARRIVE_LOOK_S)
     return False
+
+
+def _of_parts(target: Target, element: Element) -> BadRequest:
+    return BadRequest(
+        "not_editable",
+        f"nothing was sent: {target.ref}, {called(element)}, is made of parts.",
+        next_step="set the spin buttons in it: day, month, year",
+    )
 
 
 def _unwritable(target: Target, element: Element) -> BadRequest:

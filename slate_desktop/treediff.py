@@ -15,6 +15,7 @@ from slate_desktop.elements import (
     Seen,
     TextNow,
     hidden,
+    same_number,
     told_states,
 )
 
@@ -105,15 +106,8 @@ def holds(element: Seen | None, text: str, now: Glimpse | None) -> bool | None:
     if detail is None or detail.value is None:
         return None
     if found.role in NUMBERS:
-        return _number(detail.value) == _number(text)
+        return same_number(detail.value, text)
     if detail.length is not None and detail.length > len(detail.value):
         return text.startswith(detail.value) and len(text) == detail.length
     # Some toolkits tell a line end after the last line that nobody wrote.
     return detail.value == text or detail.value == f"{text}\n"
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -26,6 +26,8 @@ from slate_desktop.model import Window
 from slate_desktop.outline import PLAIN_ACTIONS
 
 VALUE_CHARACTERS = 400
+SHADOWS_PX = 128  # those of two sides together
+ROUNDED_PX = 4  # Firefox may tell a pixel less than its window has
 EMBEDDED = "\ufffc"  # stands for a widget inside a text
 BEYOND = "\ufeff"  # what Firefox gives past the end: it counts in UTF-16 and cuts in characters
 FAR_PX = 1_000_000  # GTK 3 gives the smallest number there is to what is not on screen
@@ -204,9 +206,13 @@ def _corner(element: Element, tops: Mapping[Key, Rect | None], window: Window) -
     if top is None:
         return None
     wide, high = top.width - window.rect.width, top.height - window.rect.height
-    if wide < 0 or high < 0:  # smaller than the window: a popup of its own
+    if wide < -ROUNDED_PX or high < -ROUNDED_PX:  # smaller than the window: a popup of its own
         return None
-    # A toplevel that is larger than its window has a shadow around the content.
+    if not 0 < wide <= SHADOWS_PX or not 0 < high <= SHADOWS_PX:
+        return Point(
+            top.x, top.y
+        )  # as large, or drawn larger than its tile because it will not be so small
+    # A toplevel that is a little larger than its window has a shadow around the content.
     return Point(top.x + wide // 2, top.y + high // 2)
 
 

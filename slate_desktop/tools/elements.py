@@ -254,8 +254,9 @@ async def _since(lease: Lease, window: Window, tree: Tree) -> Outcome:
             next_step="desktop_elements without since",
         )
     compared = [e for e in tree.elements if e.key in then.details]
-    fresh = [e for e in tree.elements if e.interactive and e.key not in then.details]
-    fresh = [e for e in fresh if not hidden(e)]
+    # Of what was there but not listed nothing is known to compare with.
+    known = {e.key for e in then.tree.elements if not hidden(e)}
+    fresh = [e for e in tree.elements if e.interactive and not hidden(e) and e.key not in known]
     details = await lease.desk.widgets.details(window, [*compared, *fresh[:MOST_LINES]])
     now = Glimpse(tree, details)
     found = differences(then, now)

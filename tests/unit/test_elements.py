@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from slate_desktop.elements import Key, disabled, hidden, in_popup, row_of, told_states, words_of
+from slate_desktop.elements import (
+    Key,
+    disabled,
+    hidden,
+    in_popup,
+    row_of,
+    same_number,
+    told_states,
+    words_of,
+)
 from tests.fakes.ports import TOP, element, frame
 
 
@@ -78,3 +87,10 @@ def test_a_field_of_a_combo_box_has_its_place_in_the_window_and_its_choices_have
     assert not in_popup(element("x", "list item"), ("combo box",), web=True)
     assert not in_popup(element("x", "text", "editable"), ("combo box",), web=False)
     assert not in_popup(element("x"), ("frame",), web=False)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"), [("05", "5", True), ("5.0", "5", True), ("mm", "mm", False)]
+)
+def test_numbers_are_compared_as_numbers(one: str, other: str, same: bool) -> None:
+    assert same_number(one, other) is same

@@ -95,3 +95,12 @@ async def test_a_window_that_closed_is_not_looked_into() -> None:
 def test_only_what_is_on_screen_and_usable_is_compared() -> None:
     away = replace(element("Away"), states=frozenset({"enabled"}))
     assert compared(frame(SAVE, away, element("Hint", "label"))) == [SAVE]
+
+
+async def test_what_is_set_is_read_back_also_where_it_is_scrolled_away() -> None:
+    made = bench(desktop(window(2)))
+    away = replace(SAVE, states=SAVE.states - {"showing"})
+    made.widgets.trees["h2"] = frame(away, ENTRY)
+    seen = await look(made.widgets, window(2), own=Seen(away))
+    assert set(seen.details) == {away.key, ENTRY.key}
+    assert set((await look(made.widgets, window(2))).details) == {ENTRY.key}

@@ -203,3 +203,21 @@ async def test_what_is_no_element_is_done_as_ever_and_a_press_of_nothing_is_our_
     assert sent.sent == 1
     with pytest.raises(Bug):
         await touch(replace(target), Press(), made.lease.limbs, made.widgets)
+
+
+async def test_a_number_in_a_page_is_typed_and_set_only_where_keys_do_not_reach_it() -> None:
+    count = element("Count", "spin button", "focused", interfaces=frozenset({"Value"}))
+    made = stage(count, Detail(BOX, "07"))
+    assert (await touched(made, count, SetText("7"), web=True)).how == "by keys"
+    assert made.widgets.deeds == []
+    made = stage(count, Detail(BOX, "5"))
+    sent = await touched(made, count, SetText("7"), web=True)
+    assert (sent.how, sent.direct) == ("through its value", True)
+
+
+async def test_a_date_made_of_parts_is_not_typed_over() -> None:
+    day = element("Day", "date editor", "editable")
+    made = stage(day)
+    with pytest.raises(BadRequest, match="parts"):
+        await touched(made, day, SetText("2026-05-04"))
+    assert made.hands.log == []

@@ -141,3 +141,15 @@ async def test_actions_are_named_alike_in_every_language(bus: A11yBus, shown: Wi
     tree.kids[0].actions = ("Klicken", "Press")
     await bus.program(tree)
     assert (await detailed(bus, shown))["push button Save"].actions == ("named 0", "Press")
+
+
+async def test_a_window_drawn_larger_or_a_pixel_smaller_than_its_tile_has_no_shadow_for_that(
+    bus: A11yBus, shown: Window
+) -> None:
+    tree = editor()
+    await bus.program(tree)
+    plain = (await detailed(bus, shown))["push button Save"].box
+    assert tree.box is not None
+    for wide, high in ((450, 0), (20, 0), (0, 30), (450, 20), (0, -1)):
+        tree.box = Rect(0, 0, shown.rect.width + wide, shown.rect.height + high)
+        assert (await detailed(bus, shown))["push button Save"].box == plain

@@ -113,6 +113,14 @@ async def test_since_tells_only_what_changed() -> None:
     )
 
 
+async def test_since_says_nothing_of_what_an_earlier_listing_left_out() -> None:
+    made = stage()
+    made.widgets.known[NAME.key] = Detail(Rect(0, 0, 9, 9), "Ann")
+    await called(made, "desktop_elements", target="app.2", query="Save")
+    answer = await called(made, "desktop_elements", target="app.2", since="latest")
+    assert answer.text.startswith("0 changes")
+
+
 async def test_a_press_says_its_way_and_what_changed() -> None:
     made = stage()
     made.widgets.known[AGREE.key] = Detail(Rect(0, 0, 9, 9), None, ("toggle",))
