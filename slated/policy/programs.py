@@ -118,6 +118,8 @@ def by_name(call: Call) -> list[Effect]:
 
 def version_only(call: Call) -> list[Effect]:
     """For a command whose only word asks for a version or help: that it just prints."""
+    if call.name in programs_table.VERSION_LOADS:
+        return []
     if len(call.words) == 1 and call.words[0].exact in programs_table.VERSION_ONLY:
         return [Note("program.version", "it only prints its version or its help")]
     return []

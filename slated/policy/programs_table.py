@@ -109,3 +109,9 @@ ALWAYS_ASK: tuple[tuple[str, Mapping[str, str]], ...] = (
 )
 VERSION_ONLY = frozenset(["--version", "-V", "--help"])
 """As the only word, these make any program of the tables only print."""
+VERSION_LOADS = frozenset(
+    "yarn pnpm corepack npx pipx uvx rails bundle rspec phpunit composer bazel buck2 mvn sbt gradle ant mix pytest tox"
+    " nox hypothesis behave pylint flask celery poetry pdm jest vitest mocha karma cypress playwright eslint prettier"
+    " stylelint tsc vite webpack esbuild rollup turbo nx lerna gulp grunt".split()
+)
+"""Programs that hand over to the project's own copy, or load its settings and code, before they say which version."""
