@@ -231,7 +231,7 @@ class Applier:
         except OSError as error:
             raise Unavailable(
                 "undo.stuck",
-                f"Undo failed half way and could not be taken back: {_told(error)}",
+                f"Undo failed half way and could not be taken back. {_told(error, 'Cannot go on')}",
                 next_step="See to the cause, then run `slate undo --resume`.",
             ) from error
         return self._abandon(record, sites)

@@ -323,6 +323,9 @@ class Site:
         """Remove what is left of staging, but nothing that somebody wrote to or that has no place to go back to;
         then the root's own time.
         """
+        if self._staging < 0:
+            # It could not even be made.
+            return
         for number, step in enumerate(self.job.steps):
             if step.now and step.action is not Action.ATTRIBUTES:
                 self._clear_one(str(number), step.path, step.now, back=back)

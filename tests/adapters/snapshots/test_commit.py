@@ -126,3 +126,22 @@ def test_a_new_file_at_a_name_that_comes_back_is_not_overwritten(
     with pytest.raises(Unavailable):
         changed.undo.apply(changed.plan())
     assert (changed.home / "gone").read_text() == "the person's new one"
+
+
+def test_a_read_only_tree_is_a_clear_error_and_leaves_no_undo_behind(
+    changed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = changed.picture()
+
+    def read_only(_site: Site) -> None:
+        raise OSError(30, "Read-only file system", ".slate-undo-x")
+
+    monkeypatch.setattr(Site, "open_staging", read_only)
+    for _ in range(2):
+        with pytest.raises(Unavailable, match=r"changed nothing.*read-only"):
+            changed.take_back()
+        assert not changed.undo.pending()
+    assert not differences(now, changed.picture())
+    monkeypatch.undo()
+    changed.take_back()
+    assert (changed.home / "a").read_text() == "person"
