@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -29,8 +28,8 @@ from slate_desktop.refnumbers import RefNumbers
 from slate_desktop.settings import Compositor
 from slate_desktop.sightings import Sightings
 from slate_desktop.swayipc.background import Background
-from slate_desktop.swayipc.codec import Event
 from slate_desktop.swayipc.ipc import Events, Ipc
+from slate_desktop.swayipc.keeper import Keeper
 from slate_desktop.swayipc.windows import Naming, SwayWindows
 from slate_desktop.tools import ALL
 from slate_desktop.wayland.arrivals import Arrivals
@@ -47,7 +46,6 @@ from slated.wire.peer import Peer, started
 
 SUBSCRIBED_S = 5.0
 
-log = logging.getLogger(__name__)
 OURSELVES = Peer(os.getuid(), os.getpid(), started(os.getpid()))
 GateOf = Callable[[Peer], Gate]
 """Makes the gate of a connection, by who is at its other end."""
@@ -145,6 +143,7 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
         over = await _follow(tasks, events, background)
         stack.push_async_callback(_leave, background)  # takes away also what was made in vain
         await background.ensure()
+        await background.settle()
         connection = await stack.enter_async_context(
             Connection.open(plan.compositor.wayland_socket)
         )
@@ -194,48 +193,20 @@ async def _leave(background: Background) -> None:
 
 
 async def _follow(tasks: TaskGroup, events: Events, background: Background) -> anyio.Event:
-    """Follow sway's events: say again after a reload what it makes sway forget, make the background anew once its
-    output has gone, and let nothing of the person's lie there when a screen has gone.
-
-    The event that is returned is set when sway is gone.
-    """
-    news, reloaded = anyio.Event(), False
-
-    def listen(event: Event, change: str) -> None:
-        nonlocal reloaded
-        reload = event is Event.WORKSPACE and change == "reload"
-        reloaded = reloaded or reload
-        if reload or event is Event.OUTPUT:
-            news.set()
-
-    async def keep() -> None:
-        nonlocal news, reloaded
-        while True:
-            await news.wait()
-            news, again, reloaded = anyio.Event(), reloaded, False
-            try:
-                if await background.lost():
-                    await background.ensure()
-                elif again:
-                    await background.redo()
-                await background.give_back()
-            except Unavailable as error:
-                # Nothing new is started in the background then; the next event may bring it back.
-                log.warning("no background", extra={"code": error.code, "why": error.message})
-
+    """Follow sway's events and keep the background by them. The event that is returned is set when sway is gone."""
+    keeper = Keeper(events, background)
     subscribed, over = anyio.Event(), anyio.Event()
 
     async def follow() -> None:
         await events.run(started=subscribed.set)
         over.set()
 
-    events.listen(listen)
     tasks.start_soon(follow)
     with anyio.move_on_after(SUBSCRIBED_S):
         await subscribed.wait()
     if not subscribed.is_set():
         raise compositor_gone("the compositor does not announce its events")
-    tasks.start_soon(keep)
+    tasks.start_soon(keeper.run)
     return over
 
 

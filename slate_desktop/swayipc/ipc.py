@@ -124,6 +124,7 @@ class Events:
         self._answer_s = answer_s
         self._listeners: list[Listener] = []
         self._focus: list[Callable[[int], None]] = []
+        self._visits: list[Callable[[str, str], None]] = []
         self._next = anyio.Event()
         self._alive = False
         self._over = False
@@ -131,6 +132,10 @@ class Events:
     def listen(self, listener: Listener) -> None:
         """Call `listener` for each event, from the pump; it must return at once."""
         self._listeners.append(listener)
+
+    def visits(self, listener: Callable[[str, str], None]) -> None:
+        """Call `listener` with the workspace that a seat, any seat, changes to, and the output it was on before."""
+        self._visits.append(listener)
 
     def focused(self, listener: Callable[[int], None]) -> None:
         """Call `listener` with the id of each window that gets the keyboard of the person's seat."""
@@ -200,14 +205,20 @@ class Events:
             self._over = True
         for listener in self._listeners:
             listener(event, change)
-        if event is Event.WINDOW and change == "focus":
-            # Sway tells the focus of every seat; this flag is about the person's.
-            match body:
-                case {"container": {"id": int(id_), "focused": True}}:
-                    for told in self._focus:
-                        told(id_)
+        if change == "focus":
+            self._tell_focus(event, body)
         if event in (Event.WINDOW, Event.WORKSPACE, Event.OUTPUT):
             self._wake()
+
+    def _tell_focus(self, event: Event, body: Json) -> None:
+        match event, body:
+            # Sway tells the focus of every seat; this flag is about the person's.
+            case Event.WINDOW, {"container": {"id": int(id_), "focused": True}}:
+                for told in self._focus:
+                    told(id_)
+            case Event.WORKSPACE, {"current": {"name": str(name)}, "old": {"output": str(output)}}:
+                for visit in self._visits:
+                    visit(name, output)
 
     def _wake(self) -> None:
         self._next.set()

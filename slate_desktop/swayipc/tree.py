@@ -11,8 +11,8 @@ from slate_desktop.geometry import Rect, Size
 from slate_desktop.model import PARKING_APP_ID, Desktop, Handle, Output, Place, Window, WindowId
 from slate_desktop.swayipc.codec import Json, garbled
 
-_SCRATCHPAD = "__i3"  # sway shows its scratchpad as an output of this name
-_FALLBACK = "FALLBACK"  # sway's stand-in while no output is there; it shows nothing
+SCRATCHPAD = "__i3"  # sway shows its scratchpad as an output of this name
+FALLBACK = "FALLBACK"  # sway's stand-in while no output is there; it shows nothing
 _TABS = ("tabbed", "stacked")
 
 Node = dict[str, Json]
@@ -40,11 +40,9 @@ def desktop(tree: Json, seats: Json, background: Collection[str]) -> Desktop:
     """
     if not isinstance(tree, dict) or not isinstance(seats, list):
         raise garbled("the compositor's IPC answered with something that is not its tree")
-    shown = [node for node in nodes(tree, "nodes") if text(node, "name") != _FALLBACK]
+    shown = [node for node in nodes(tree, "nodes") if text(node, "name") != FALLBACK]
     windows = tuple(window for node in shown for window in _on_output(node, background))
-    outputs = tuple(
-        _output(node, background) for node in shown if text(node, "name") != _SCRATCHPAD
-    )
+    outputs = tuple(_output(node, background) for node in shown if text(node, "name") != SCRATCHPAD)
     focus = {text(seat, "name"): integer(seat, "focus") for seat in seats if isinstance(seat, dict)}
     return Desktop(_stacked(windows), outputs, focus)
 
@@ -85,7 +83,7 @@ def _on_output(output: Node, background: Collection[str]) -> Iterator[Window]:
     name = text(output, "name")
     for workspace in nodes(output, "nodes"):
         title = text(workspace, "name")
-        if name == _SCRATCHPAD:
+        if name == SCRATCHPAD:
             place = Place.SCRATCHPAD
         elif name in background:
             place = Place.BACKGROUND

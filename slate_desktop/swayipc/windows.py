@@ -11,17 +11,18 @@ from math import ceil, sqrt
 import anyio
 
 from slate_desktop.errors import BadRequest, Unavailable, window_gone
-from slate_desktop.geometry import Rect
+from slate_desktop.geometry import Point, Rect
 from slate_desktop.model import (
     BACKGROUND_WORKSPACE,
     PERSON,
     Desktop,
+    Output,
     Place,
     Window,
     WindowId,
 )
 from slate_desktop.swayipc.background import Background
-from slate_desktop.swayipc.codec import Ask, on, output_name
+from slate_desktop.swayipc.codec import Ask, Json, on, output_name
 from slate_desktop.swayipc.ipc import Events, Ipc
 from slate_desktop.swayipc.ripple import Ripple
 from slate_desktop.swayipc.tree import Frame, desktop, frames
@@ -52,10 +53,18 @@ class SwayWindows:
         self._ripple = Ripple(ipc)
 
     async def desktop(self, *, drawn: bool = False) -> Desktop:
-        """Everything as it is now; the `nop` makes the person's seat sway's current one again."""
+        """Everything as it is now; the `nop` makes the person's seat sway's current one again.
+
+        A window that has just come to where another is has an output of its own first.
+        """
         if drawn:
             await self._ripple.passed()
-        seen = (await self._look())[0]
+        tree, seats = await self._tree()
+        if self._background.crowded(tree, seats):
+            await self._background.settle()
+            await self._ripple.passed()
+            tree, seats = await self._tree()
+        seen = desktop(tree, seats, self._background.outputs)
         return await self._named(seen) if self._named is not None else seen
 
     async def changed(self, *, deadline_s: float) -> bool:
@@ -90,7 +99,7 @@ class SwayWindows:
             await self._place(id_, rect)
 
     async def arrange(self, ids: Sequence[WindowId], layout: str) -> None:
-        """Lay out background windows: side-by-side, stacked, tabbed, grid or floating.
+        """Lay out background windows on one output: side-by-side, stacked, tabbed, grid or floating.
 
         BadRequest for another layout or a window that is not on the background; Stale when one is
         gone.
@@ -101,19 +110,27 @@ class SwayWindows:
         windows = [_on_background(before, id_) for id_ in dict.fromkeys(ids)]
         if not windows:
             raise BadRequest("no_windows", "no window was named")
-        if layout == "floating":
-            await self._ipc.command(*_cascade(windows, before))
-            return
+        # Not where new windows come: from there they go to outputs of their own.
+        spaces = {window.workspace: window.output for window in windows}
+        space = next(
+            (name for name in spaces if name != BACKGROUND_WORKSPACE), windows[0].workspace
+        )
+        home = f"move container to workspace {space}"
         ids = [window.id for window in windows]
+        if layout == "floating":
+            await self._ipc.command(*_cascade(ids, home, before.output(spaces[space])))
+            return
         await self._ipc.command(
             *(on(id_, words) for id_ in ids for words in _TAKE_APART),
-            *_grouped(ids, layout),
+            *_grouped(ids, home, layout),
         )
 
     async def to_background(self, id_: WindowId) -> None:
-        """Move a window to the agent's workspace without changing anyone's focus. Unavailable if it
-        did not arrive.
+        """Move a window to an output of the agent's, of its own if it shares one, without changing anyone's focus.
+        Unavailable if it did not arrive.
         """
+        if _alone(id_, await self.desktop()):
+            return
         await self._ipc.command(on(id_, f"move container to workspace {BACKGROUND_WORKSPACE}"))
         if _known(await self.desktop(), id_).place is not Place.BACKGROUND:
             raise Unavailable(
@@ -170,10 +187,14 @@ class SwayWindows:
             await self._ipc.command(on(id_, "fullscreen disable"), on(id_, "fullscreen enable"))
 
     async def _look(self) -> tuple[Desktop, dict[WindowId, Frame]]:
+        tree, seats = await self._tree()
+        return desktop(tree, seats, self._background.outputs), frames(tree)
+
+    async def _tree(self) -> tuple[Json, Json]:
         _, tree, seats = await self._ipc.ask(
             (Ask.RUN_COMMAND, "nop"), (Ask.GET_TREE, ""), (Ask.GET_SEATS, "")
         )
-        return desktop(tree, seats, self._background.outputs), frames(tree)
+        return tree, seats
 
     async def _at_rest(self, id_: WindowId, patience_s: float) -> tuple[Desktop, Frame]:
         """The window's frame once it stays for `patience_s`: until sway has finished the last change
@@ -211,14 +232,13 @@ def _placing(id_: WindowId, rect: Rect, frame: Frame) -> list[str]:
     return commands
 
 
-def _grouped(ids: Sequence[WindowId], layout: str) -> list[str]:
-    """Commands that put windows which lie apart into one group on the background, by marks only."""
+def _grouped(ids: Sequence[WindowId], home: str, layout: str) -> list[str]:
+    """Commands that put windows which lie apart into one group, by marks only; `home` moves the first to its place."""
     first = ids[0]
-    home = on(first, f"move container to workspace {BACKGROUND_WORKSPACE}")
     if layout != "grid":
         mode = {"side-by-side": "splith", "stacked": "stacking", "tabbed": "tabbed"}[layout]
         return [
-            home,
+            on(first, home),
             on(first, "splith"),
             on(first, f"layout {mode}"),
             *_row(ids),
@@ -227,7 +247,7 @@ def _grouped(ids: Sequence[WindowId], layout: str) -> list[str]:
     columns = ceil(sqrt(len(ids)))
     rows = [ids[start : start + columns] for start in range(0, len(ids), columns)]
     commands = [
-        home,
+        on(first, home),
         on(first, "splitv"),
         on(first, "layout splitv"),
         *_row([row[0] for row in rows]),
@@ -246,17 +266,17 @@ def _row(ids: Sequence[WindowId]) -> list[str]:
     return commands
 
 
-def _cascade(windows: Sequence[Window], seen: Desktop) -> list[str]:
+def _cascade(ids: Sequence[WindowId], home: str, output: Output | None) -> list[str]:
+    corner = output.rect.origin if output is not None else Point(0, 0)
     commands = []
-    for number, window in enumerate(windows):
-        output = seen.output(window.output)
-        corner = output.rect.origin if output is not None else window.rect.origin
-        x_px, y_px = round(corner.x), round(corner.y)
+    for number, id_ in enumerate(ids):
         step_px = _CASCADE_PX * (number + 1)
+        x_px, y_px = round(corner.x) + step_px, round(corner.y) + step_px
         commands += [
-            on(window.id, "fullscreen disable"),
-            on(window.id, "floating enable"),
-            on(window.id, f"move absolute position {x_px + step_px} px {y_px + step_px} px"),
+            on(id_, "fullscreen disable"),
+            on(id_, "floating enable"),
+            on(id_, home),
+            on(id_, f"move absolute position {x_px} px {y_px} px"),
         ]
     return commands
 
@@ -266,6 +286,16 @@ def _known(seen: Desktop, id_: WindowId) -> Window:
     if window is None:
         raise window_gone("that window")
     return window
+
+
+def _alone(id_: WindowId, seen: Desktop) -> bool:
+    """Whether a window has an output of the agent's for itself."""
+    window = seen.window(id_)
+    return (
+        window is not None
+        and window.place is Place.BACKGROUND
+        and not any(w.output == window.output and w.id != id_ for w in seen.windows)
+    )
 
 
 def _on_background(seen: Desktop, id_: WindowId) -> Window:
