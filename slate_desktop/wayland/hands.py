@@ -31,6 +31,7 @@ ARRIVALS_S = 2.0
 BOUNCE_S = 0.03
 REST_S = 1.0
 DEVICES_S = 1.0
+LAYOUTS = 5  # how often the layout may change under a move before it is let be
 # A program hears nothing of a keyboard or pointer that it has not asked for yet.
 TAKE_UP_S = 0.3
 
@@ -162,6 +163,9 @@ class SeatHands:
             self._keyboard.modify(0)
         self._toplevels.stir()
         await self._connection.sync()
+        for _ in range(LAYOUTS):
+            if self._pointers.corrected():  # an output of ours may come or go at any time
+                await self._connection.sync()
         self._stop_if_lost(losses)
         if self._captured and not captured:
             # Not a launcher: the click has moved the seat to a window that the person has focused.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pywayland.protocol.wayland import WlPointer, WlSeatProxy
 
+from slate_desktop.geometry import Rect
 from slate_desktop.model import Button, PointerMove, PointerPress, PointerScroll, PointerStep
 from slate_desktop.wayland.bindings.wlr_virtual_pointer_unstable_v1 import (
     ZwlrVirtualPointerManagerV1Proxy,
@@ -52,6 +53,7 @@ class Pointers:
         self._bound = bound
         self._by_output: dict[str, ZwlrVirtualPointerV1Proxy] = {}
         self._down: list[tuple[str, Button]] = []
+        self._last: tuple[str, PointerMove, Rect] | None = None  # move, and the layout it was for
         # Of bound ones, never moved: it keeps the seat's pointer capability while outputs come and go, since
         # clients need a moment to take up a pointer that appears later.
         self._anchor = connection.send(maker.create_virtual_pointer, seat)
@@ -72,13 +74,23 @@ class Pointers:
                     f"nothing was sent: {step.point.x:g},{step.point.y:g} is not on {output.name}.",
                 )
         pointer = self._pointer(output)
+        self._last = None
         for step in steps:
             if isinstance(step, PointerMove):
                 self._move(pointer, output, step)
+                self._last = output_name, step, self._outputs.whole
             elif isinstance(step, PointerPress):
                 self._press(output_name, step.button, down=step.down)
             else:
                 self._scroll(pointer, step)
+
+    def corrected(self) -> bool:
+        """Queue the last move of the last steps again if the layout has changed since, and so its place; whether so."""
+        if self._bound or self._last is None or self._last[2] == self._outputs.whole:
+            return False
+        output_name, step, _ = self._last
+        self.steps(output_name, [step])
+        return True
 
     def release(self) -> None:
         """Queue the release of every button that is down."""

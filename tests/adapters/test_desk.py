@@ -267,6 +267,37 @@ async def test_after_a_reload_the_background_is_said_again() -> None:
         assert 'no_focus [sandbox_engine="^dev.slate$"]' in it.sway.commands()
 
 
+async def test_a_window_that_opens_keeps_its_output_and_another_is_made_ready() -> None:
+    async with world() as it, open_desk(it.plan, gate=gate):
+        it.screens.open(window(10))
+        await it.sway.emit(3, {"change": "new", "container": {"id": 10}})
+        with anyio.fail_after(5):
+            while it.screens.spaces["agent"] or len(it.screens.names) < 3:  # noqa: ASYNC110  # see above
+                await anyio.sleep(0.01)
+        it.screens.shut(10)
+
+
+async def test_looking_takes_apart_what_has_opened_at_once() -> None:
+    async with world() as it, open_desk(it.plan, gate=gate) as desk, desk.lease(AGENT) as lease:
+        for id_ in (10, 11):
+            it.screens.open(window(id_))
+        seen = await lease.desk.windows.desktop()
+        assert len({w.output for w in seen.windows}) == len(seen.windows) == 2
+        for id_ in (10, 11):
+            it.screens.shut(id_)
+
+
+async def test_a_person_who_comes_to_a_workspace_of_ours_is_brought_back() -> None:
+    async with world() as it, open_desk(it.plan, gate=gate):
+        it.screens.outputs[1]["nodes"][0]["focused"] = True
+        it.sway.asked.clear()
+        visit = {"current": {"name": "agent"}, "old": {"name": "1", "output": "DP-1"}}
+        await it.sway.emit(0, {"change": "focus", **visit})
+        with anyio.fail_after(5):
+            while "focus output DP-1" not in it.sway.commands():  # noqa: ASYNC110  # see above
+                await anyio.sleep(0.01)
+
+
 async def test_the_end_of_sway_is_the_end_of_the_desk() -> None:
     async with world() as it, open_desk(it.plan, gate=gate) as desk:
         await it.sway.emit(6, {"change": "exit"})

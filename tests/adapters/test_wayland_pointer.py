@@ -189,6 +189,29 @@ async def test_a_point_off_the_output_sends_not_even_the_steps_before_it() -> No
         assert it.pointers.down == ()
 
 
+@pytest.mark.parametrize("bound", [True, False])
+async def test_a_move_whose_layout_changed_on_the_way_is_told_again_where_that_matters(
+    bound: bool,
+) -> None:
+    async with bench(bound=bound) as it:
+        it.pointers.steps("SCREEN-1", [PointerMove(Point(640, 180)), press()])
+        assert not it.pointers.corrected()
+        it.desk.unplug("SCREEN-2")
+        await it.sent()
+        assert it.pointers.corrected() is not bound
+        sent = await it.sent()
+        assert not it.pointers.corrected()
+        told = [r.arguments[1:] for r in sent if r.name == "motion_absolute"]
+        assert [[x / wide, y / high] for x, y, wide, high in told] == (
+            [] if bound else [[0.5, 0.25]]
+        )
+        assert not [r for r in sent if r.name == "button"]
+        it.pointers.steps("SCREEN-1", [press(down=False)])
+        it.desk.plug("SCREEN-2")
+        await it.sent()
+        assert not it.pointers.corrected()  # it has done more since than move
+
+
 async def test_with_an_output_go_its_pointer_and_what_was_down_on_it() -> None:
     async with bench() as it:
         it.pointers.steps("SCREEN-1", [press(Button.MIDDLE)])

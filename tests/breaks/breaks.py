@@ -27,6 +27,22 @@ BREAKS: tuple[Break, ...] = (
         (LIVE + "test_an_agent_at_work_leaves_everything_of_the_persons_alone",),
     ),
     Break(
+        "person-untouched",
+        "slate_desktop/swayipc/berths.py",
+        'tuple(on(_id(w), f"move container to workspace {workspace}") for w in windows)',
+        'tuple(on(_id(w), f"move container to workspace {workspace}, focus") for w in windows)',
+        ("tests/live/test_berths.py::test_a_dialog_stays_with_its_window_and_covers_no_other",),
+    ),
+    Break(
+        "person-untouched",
+        "slate_desktop/swayipc/keeper.py",
+        "        if outputs or _News.VISIT in news:",
+        "        if outputs:",
+        (
+            "tests/live/test_berths.py::test_a_person_who_goes_through_all_workspaces_does_not_end_up_at_the_agents",
+        ),
+    ),
+    Break(
         "refused-reaches-no-adapter",
         "slate_desktop/turn.py",
         """    grant = await desk.gate.admit(intent, under=under)

@@ -7,7 +7,6 @@ import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
-import anyio
 import pytest
 
 from slate_desktop.headless.program import SwayProgram
@@ -17,7 +16,7 @@ from tests.live.bed import stage as stages
 from tests.live.bed.agent import Agent, Reply
 from tests.live.bed.patience import until, until_it_says
 from tests.live.bed.program import ROOT
-from tests.live.bed.stage import SCREEN, Stage
+from tests.live.bed.stage import Stage
 from tests.live.bed.tree import OUTPUTS, WORKSPACES
 
 pytestmark = pytest.mark.anyio
@@ -121,16 +120,19 @@ async def test_windows_of_one_launch_are_apart_too(own_stage: Stage) -> None:
         assert apart(own_stage, *names)
 
 
+@pytest.mark.promise("person-untouched")
 async def test_a_dialog_stays_with_its_window_and_covers_no_other(own_stage: Stage) -> None:
     async with stages.daemon(own_stage):
         agent = await own_stage.agent()
+        await own_stage.window("bed.person")
+        before, focus = screens(own_stage), own_stage.sway.focus()
         first = await agent.ok("desktop_launch", argv=[*ASKING, "first"], timeout_s=40)
         await agent.ok("desktop_launch", argv=[*ASKING, "second"], timeout_s=40)
         (old,) = first.outcome["opened"]
         reply = await agent.ok("desktop_click", target=old["ref"], x=300, y=300)
         (dialog,) = reply.outcome["opened"]
         asker = await own_stage.shows("first")
-        place = {k: v for k, v in zip(("x", "y", "width", "height"), dialog["rect"], strict=True)}
+        place = dict(zip(("x", "y", "width", "height"), dialog["rect"], strict=True))
         assert inside(place, asker["rect"]), reply.text
         assert (await own_stage.shows("first"))["rect"] in berths(own_stage).values()
         assert output_of(own_stage, "second") != ""
@@ -140,6 +142,7 @@ async def test_a_dialog_stays_with_its_window_and_covers_no_other(own_stage: Sta
         await agent.ok("desktop_click", target="second", x=300, y=300)
         other = await own_stage.shows("second asks")
         assert inside(other["rect"], (await own_stage.shows("second"))["rect"])
+        assert (screens(own_stage), own_stage.sway.focus()) == (before, focus)
 
 
 async def test_closing_windows_takes_their_outputs_away(own_stage: Stage) -> None:

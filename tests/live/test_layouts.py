@@ -35,7 +35,9 @@ async def two(stage: Stage, *, background: bool) -> tuple[Agent, Program, Progra
     if background:
         await stage.window("bed.person")
         for name in (UNDER, OVER):
-            teller(stage)(name, "move container to workspace agent")
+            await agent.ok("desktop_hide", window=name)
+        # Of itself each is on an output of its own.
+        await agent.ok("desktop_arrange", layout="side-by-side", windows=[UNDER, OVER])
     return agent, under, over
 
 
@@ -57,7 +59,7 @@ async def place(agent: Agent, name: str) -> list[int]:
     [
         ("layout tabbed",),
         ("layout stacking",),
-        ("floating enable", "resize set 1280 px 800 px", "move absolute position 6280 px 0 px"),
+        ("floating enable", "resize set 1280 px 800 px", "move position 0 px 0 px"),
     ],
     ids=["tabbed", "stacked", "floating"],
 )

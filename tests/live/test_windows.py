@@ -24,7 +24,6 @@ from tests.live.bed.stage import Stage
 
 pytestmark = pytest.mark.anyio
 
-BACKGROUND = Rect(6280, 0, 1280, 800)
 EVIL = "a, kill; exec touch /x\"] [con_id=3] 'kill"
 
 
@@ -56,8 +55,21 @@ class Eye:
             await self.windows.to_background(id_)
         return ids
 
+    async def output(self, app_id: str) -> Rect:
+        """The place of the output that the window is on, which is one of ours."""
+        seen = await self.windows.desktop()
+        output = seen.output((await self.window(app_id)).output)
+        assert output is not None
+        assert output.background
+        return output.rect
+
     async def focus(self) -> int:
         return (await self.windows.desktop()).focus["seat0"]
+
+
+def part(output: Rect, x: int, y: int, width: int, height: int) -> Rect:
+    """A rectangle of an output, in the layout."""
+    return Rect(output.x + x, output.y + y, width, height)
 
 
 @asynccontextmanager
@@ -94,7 +106,7 @@ async def test_windows_are_where_sway_says_and_the_background_is_told_from_the_s
         moved = await it.window("bed.one")
         assert (moved.place, moved.workspace) == (Place.BACKGROUND, "agent")
         await it.windows.arrange([one.id], "side-by-side")
-        await it.becomes("bed.one", BACKGROUND)
+        await it.becomes("bed.one", await it.output("bed.one"))
 
 
 async def test_nothing_done_to_background_windows_moves_the_persons_focus(stage: Stage) -> None:
@@ -108,7 +120,9 @@ async def test_nothing_done_to_background_windows_moves_the_persons_focus(stage:
         for layout in ("grid", "tabbed", "side-by-side", "stacked", "floating", "grid"):
             await it.windows.arrange(ids, layout)
             assert await it.focus() == person
-        await it.windows.reshape(ids[0], floating=True, rect=Rect(6400, 100, 300, 200))
+        await it.windows.reshape(
+            ids[0], floating=True, rect=part(await it.output(names[0]), 120, 100, 300, 200)
+        )
         await it.windows.reshape(ids[1], fullscreen=True)
         await it.windows.reshape(ids[1], fullscreen=False)
         await it.windows.close(ids[2])
@@ -123,9 +137,9 @@ async def test_a_grid_has_rows_of_equal_height(stage: Stage) -> None:
     async with eye(stage) as it:
         ids = await it.to_background(*names)
         await it.windows.arrange(ids, "grid")
-        x, y = BACKGROUND.x, BACKGROUND.y
+        place = await it.output(names[0])
         for name, left, top in zip(names, (0, 640, 0, 640), (0, 0, 400, 400), strict=True):
-            await it.becomes(name, Rect(x + left, y + top, 640, 400))
+            await it.becomes(name, part(place, left, top, 640, 400))
         await it.windows.arrange(ids, "tabbed")
         seen = await it.windows.desktop()
         tabs = [window for window in seen.windows if window.app_id in names]
@@ -141,13 +155,13 @@ async def test_r39_a_floating_window_takes_the_rectangle_asked_for_under_any_bor
     async with eye(stage) as it:
         (id_,) = await it.to_background("bed.f")
         stage.sway.run(f"[con_id={id_}] border {border}")
-        wanted = Rect(6400, 120, 420, 333)
+        wanted = part(await it.output("bed.f"), 120, 120, 420, 333)
         await it.windows.reshape(id_, floating=True, rect=wanted)
         await it.becomes("bed.f", wanted)
         with pytest.raises(BadRequest):
             await it.windows.reshape(id_, rect=Rect(100, 100, 300, 200))
         await it.windows.reshape(id_, fullscreen=True)
-        await it.becomes("bed.f", BACKGROUND)
+        await it.becomes("bed.f", await it.output("bed.f"))
 
 
 async def test_r79_a_title_full_of_commands_harms_nobody(stage: Stage) -> None:
@@ -161,7 +175,8 @@ async def test_r79_a_title_full_of_commands_harms_nobody(stage: Stage) -> None:
         (id_,) = await it.to_background("bed.evil")
         for layout in ("tabbed", "floating"):
             await it.windows.arrange([id_], layout)
-        await it.windows.reshape(id_, floating=True, rect=Rect(6400, 100, 300, 200))
+        rect = part(await it.output("bed.evil"), 120, 100, 300, 200)
+        await it.windows.reshape(id_, floating=True, rect=rect)
         assert (await it.window("bed.other")).place is Place.SCREEN
         await it.windows.close(id_)
         await until(lambda: stage.sway.window("bed.evil") is None, "the window is gone")
@@ -185,13 +200,12 @@ async def test_a_parking_window_covers_nothing_and_takes_no_focus(stage: Stage) 
         (tree,) = await it.ipc.ask((Ask.GET_TREE, ""))
         assert isinstance(tree, dict)
         homes = [
-            text(workspace, "name")
+            text(output, "name")
             for output in nodes(tree, "nodes")
-            for workspace in nodes(output, "nodes")
-            for window in window_nodes(workspace)
+            for window in window_nodes(output)
             if text(window, "app_id") == PARKING_APP_ID
         ]
-        assert homes == ["agent"]
+        assert homes == [await it.background.ensure()]
 
 
 async def test_an_event_wakes_who_waits_and_nothing_wakes_nobody(stage: Stage) -> None:

@@ -28,15 +28,17 @@ COMMAND = re.compile(
     r"nop|unmark dev\.slate"
     r"|\[con_id=\d+\] (kill|(floating|fullscreen) (en|dis)able|split[hv]|mark --add dev\.slate"
     r"|layout (splith|splitv|tabbed|stacking)|move container to mark dev\.slate"
-    r"|move container to workspace agent(-arranging)?"
+    r"|move container to workspace agent(-arranging|-\d+)?"
     r"|resize set width \d+ px height \d+ px|move absolute position -?\d+ px -?\d+ px)"
 )
 
 
 def tree(*background: dict[str, Any], person: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
+    """Windows of the background that were arranged on one output; new ones would come to the other."""
     return root(
         output(3, "DP-1", workspace(4, "1", *person)),
-        output(5, "HEADLESS-2", workspace(6, "agent", *background), rect=FAR),
+        output(5, "HEADLESS-2", workspace(6, "agent-2", *background), rect=FAR),
+        output(7, "HEADLESS-3", workspace(8, "agent"), rect=box(0, 8600, 1280, 800)),
     )
 
 
