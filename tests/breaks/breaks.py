@@ -28,13 +28,6 @@ BREAKS: tuple[Break, ...] = (
     ),
     Break(
         "person-untouched",
-        "slate_desktop/swayipc/berths.py",
-        'tuple(on(_id(w), f"move container to workspace {workspace}") for w in windows)',
-        'tuple(on(_id(w), f"move container to workspace {workspace}, focus") for w in windows)',
-        ("tests/live/test_berths.py::test_a_dialog_stays_with_its_window_and_covers_no_other",),
-    ),
-    Break(
-        "person-untouched",
         "slate_desktop/swayipc/keeper.py",
         "        if outputs or _News.VISIT in news:",
         "        if outputs:",
