@@ -75,11 +75,10 @@ class Background:
         self._size = size
         self._places: dict[str, Rect] = {}
         self._home = ""
-        self._made = False  # whether home is our work, so that we may take it away
+        self._made: set[str] = set()  # outputs that are our work, so that we may take them away
         self._most = MOST
-        self._highest = (
-            0  # number of an output: those of outputs that were unplugged are not used again
-        )
+        # Of an output's number: those of outputs that were unplugged are not used again.
+        self._highest = 0
         self._pinned: dict[str, Rect] = {}
         self._left = ""  # the screen the person came from when they got here
         self._closed = False
@@ -100,11 +99,11 @@ class Background:
             seen = await self._look()
             found = left_behind(seen.outputs, _shown(seen.tree))
             if found:
-                self._home, self._made = found[0], False
+                self._home = found[0]
                 self._places = placed(seen.outputs, found)
             else:
                 self._places = await self._make(seen)
-                (self._home,), self._made = self._places, True
+                (self._home,) = self._places
             self._most, self._closed = MOST, False
             await self._say()
         return self._home
@@ -118,6 +117,7 @@ class Background:
         rules.
         """
         async with self._one:
+            self._most = MOST
             if self._home:
                 await self._say()
 
@@ -191,8 +191,9 @@ class Background:
                 await self._ipc.command(*passed_on(landing, home))
                 landing = home
             stay = {*kept, landing} if kept else set()
-            if not self._made:
+            if home not in self._made:
                 stay.add(home)
+            self._made = set()
             for name in places:
                 if name in seen.outputs and name not in stay:
                     await self._unplug(name)
@@ -266,6 +267,7 @@ class Background:
             self._highest = number(new[0])
             shows = _shown(after.tree).get(new[0], "")
             if new[0] == name and shows == own_name(name):
+                self._made.add(name)
                 return name, rect
             await self._unplug(new[0])
         if shows:

@@ -5,6 +5,7 @@ window.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from math import ceil, sqrt
 
@@ -61,8 +62,9 @@ class SwayWindows:
             await self._ripple.passed()
         tree, seats = await self._tree()
         if self._background.crowded(tree, seats):
-            await self._background.settle()
-            await self._ripple.passed()
+            with suppress(Unavailable):  # better to list windows that share an output than none
+                await self._background.settle()
+                await self._ripple.passed()
             tree, seats = await self._tree()
         seen = desktop(tree, seats, self._background.outputs)
         return await self._named(seen) if self._named is not None else seen

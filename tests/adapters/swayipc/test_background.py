@@ -16,7 +16,8 @@ from slate_desktop.model import PARKING_APP_ID
 from slate_desktop.swayipc.background import RULES, Background
 from slate_desktop.swayipc.berths import MOST, SPARE, own_name
 from slate_desktop.swayipc.codec import Ask
-from slate_desktop.swayipc.ipc import Ipc
+from slate_desktop.swayipc.ipc import Events, Ipc
+from slate_desktop.swayipc.windows import SwayWindows
 from tests.fakes.sway_peer import SwayPeer, sway_peer
 from tests.fakes.sway_screens import Screens, screen
 from tests.fakes.sway_tree import box, output, root, window, workspace
@@ -319,6 +320,35 @@ async def test_the_window_of_a_lost_output_gets_another() -> None:
         await background.settle()
         assert sorted(ids for ids in screens.spaces.values() if ids) == [[10], [11]]
         assert screens.outputs[0]["nodes"] == [screens.outputs[0]["nodes"][0]]
+
+
+async def test_another_output_is_home_when_home_is_lost_and_goes_when_all_is_over() -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, _):
+        home = await background.ensure()
+        screens.open(window(10))
+        await background.settle()
+        screens.run(f"output {home} unplug")
+        assert await background.lost()
+        assert await background.ensure() != home
+        await background.settle()
+        assert [ids for ids in screens.spaces.values() if ids] == [[10]]
+        screens.shut(10)
+        await background.close()
+        assert screens.names == ["DP-1"]
+
+
+async def test_windows_that_cannot_be_taken_apart_are_listed_all_the_same() -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, peer):
+        await background.ensure()
+        for id_ in (10, 11):
+            screens.open(window(id_))
+        screens.refuses = "[con_id"
+        ipc = Ipc(peer.path)
+        seen = await SwayWindows(ipc, Events(peer.path), background).desktop()
+        await ipc.close()
+        assert {w.id for w in seen.windows} == {10, 11}
 
 
 async def test_a_screen_is_pinned_again_only_where_it_has_moved() -> None:
