@@ -143,7 +143,7 @@ async def open_desk(plan: DeskPlan, *, gate: GateOf) -> AsyncIterator[OpenDesk]:
         over = await _follow(tasks, events, background)
         stack.push_async_callback(_leave, background)  # takes away also what was made in vain
         await background.ensure()
-        await background.settle()
+        await background.settle(quiet=True)
         connection = await stack.enter_async_context(
             Connection.open(plan.compositor.wayland_socket)
         )

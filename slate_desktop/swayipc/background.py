@@ -126,16 +126,18 @@ class Background:
         step = self._next(tree, seats)
         return step is not None and step.urgent
 
-    async def settle(self) -> None:
+    async def settle(self, *, quiet: bool = False) -> None:
         """Give each window of the background an output of its own, as far as there may be outputs; dialogs stay with
-        their windows. Takes away outputs that are not needed. Nobody's focus changes.
+        their windows. Nobody's focus changes.
+
+        `quiet`: nothing is starting, so outputs that may be wanted later are made, and what nobody needs is taken away.
         """
         async with self._one:
             for _ in range(_STEPS):
                 seen = await self._look()
                 self._places = {n: r for n, r in self._places.items() if n in seen.outputs}
                 step = self._next(seen.tree, seen.seats)
-                if step is None:
+                if step is None or not (quiet or step.urgent or step.commands):
                     return
                 await self._take(step, seen)
 

@@ -26,7 +26,7 @@ from slate_desktop.swayipc.tree import (
 
 MOST = 8
 """Then windows share the last one. Eight of 1080 lines still lie above line 32,767, where the numbers of X11 end."""
-SPARE = 1  # empty berths kept besides the one new windows come to: each that comes or goes tells every program
+SPARE = 1  # empty berths kept ready, besides the one new windows come to, once there is a window
 GAP_PX = 5000
 """Between a screen and a berth. Wider than any mouse motion, so that the person's pointer never strays there."""
 BETWEEN_PX = 2000  # between two berths: menus and floating windows of one may stick out
@@ -81,26 +81,26 @@ def next_step(
     all_.sort(key=lambda berth: (berth.output != home, number(berth.output)))
     free = [berth for berth in all_ if berth.free]
     room = free[0] if free else None
-    more = Step(more=True) if len(all_) < most else None
+    more, soon = (
+        (Step(more=True), Step(more=True, urgent=True)) if len(all_) < most else (None, None)
+    )
     landing = next((berth for berth in all_ if berth.bears_name), None)
     if strays := _strays(tree, ours):
         goal = room or landing
-        return Step(_brought_home(strays, goal, all_[0]), urgent=True) if goal else more
+        return Step(_brought_home(strays, goal, all_[0]), urgent=True) if goal else soon
     if landing is None:
         if _shown_elsewhere(tree, ours):
             return None
-        return Step(passed_on("", room.output)) if room else more
+        return Step(passed_on("", room.output)) if room else soon
     if children := _children(landing, all_, seats):
         return Step(children, urgent=True)
     if others := _independent(landing)[1:]:
-        if room is not None:
-            return Step(_moved(others[:1], room.workspace), urgent=True)
-        return Step(more=True, urgent=True) if more else None
+        return Step(_moved(others[:1], room.workspace), urgent=True) if room else soon
     if landing.windows:
         return Step(passed_on(landing.output, room.output)) if room else more
     if room is not None and room.output == home:
         return Step(passed_on(landing.output, home))
-    return _surplus(free, home)
+    return _surplus(free, home) or (more if room is None and _in_use(all_) else None)
 
 
 def own_name(output: str) -> str:
@@ -266,6 +266,10 @@ def _kin(window: Node, others: Sequence[Node]) -> list[Node]:
         and other.get(key) == window.get(key)
         and text(other, "app_id") == text(window, "app_id")
     ]
+
+
+def _in_use(all_: Sequence[Berth]) -> bool:
+    return any(berth.windows for berth in all_)
 
 
 def _surplus(free: Sequence[Berth], home: str) -> Step | None:

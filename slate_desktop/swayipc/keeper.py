@@ -15,6 +15,9 @@ from slate_desktop.swayipc.ipc import Events
 log = logging.getLogger(__name__)
 
 _WINDOWS_CHANGED = ("new", "close", "move")
+# Every program is told of outputs that come and go. One that is just starting may have something of its own to do then:
+# an X server that was told so in the middle lost what was typed to it.
+QUIET_S = 1.0
 
 
 class _News(Enum):
@@ -42,10 +45,14 @@ class Keeper:
         """Keep it, until cancelled."""
         while True:
             await self._news.wait()
-            self._news, now = anyio.Event(), frozenset(self._what)
-            self._what.clear()
             try:
-                await self._keep(now)
+                while self._what:
+                    self._news, now = anyio.Event(), frozenset(self._what)
+                    self._what.clear()
+                    await self._keep(now)
+                    with anyio.move_on_after(QUIET_S):
+                        await self._news.wait()
+                await self._background.settle(quiet=True)
             except Unavailable as error:
                 # Nothing new is started in the background then; the next event may bring it back.
                 log.warning("no background", extra={"code": error.code, "why": error.message})

@@ -66,7 +66,7 @@ async def test_a_window_that_has_come_keeps_its_output_and_one_that_has_gone_giv
     async with kept() as it:
         it.screens.open(window(10))
         await it.tell(Event.WINDOW, "new")
-        await it.until(lambda: it.screens.spaces["agent"] == [] and len(it.screens.names) == 3)
+        await it.until(lambda: it.screens.spaces["agent"] == [] and len(it.screens.names) == 4)
         it.screens.shut(10)
         await it.tell(Event.WINDOW, "close")
         home = next(o for o in it.screens.outputs if o["name"] == it.home)

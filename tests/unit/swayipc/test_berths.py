@@ -64,7 +64,8 @@ def test_a_first_window_keeps_its_place_and_new_ones_come_elsewhere_from_now_on(
     assert step(home) == Step(more=True)
     named = "rename workspace agent to agent-2", "rename workspace agent-9 to agent"
     assert step(home, berth(9)) == Step(named)
-    assert step(berth(2, window(10)), LANDING) is None
+    assert step(berth(2, window(10)), LANDING) == Step(more=True)
+    assert step(berth(2, window(10)), LANDING, berth(4)) is None
 
 
 def test_of_windows_that_came_at_once_the_first_stays_and_the_others_are_moved() -> None:
@@ -81,7 +82,7 @@ def test_at_the_limit_windows_share_and_take_the_first_place_that_is_free() -> N
 
 
 def test_windows_that_were_arranged_together_stay_together() -> None:
-    assert step(berth(2, window(10), window(11)), LANDING) is None
+    assert step(berth(2, window(10), window(11)), LANDING, berth(4)) is None
 
 
 def test_a_home_that_is_empty_again_is_where_new_windows_come() -> None:
@@ -140,10 +141,10 @@ def test_windows_of_a_lost_output_are_put_on_another_together(behind: str) -> No
 
 
 def test_what_the_person_put_in_front_of_ours_is_waited_for() -> None:
-    home = berth(2, window(5))
+    home, free = berth(2, window(5)), berth(4)
     home["nodes"].insert(0, workspace(60, "5", window(6)))
     home["current_workspace"] = "5"
-    assert step(home, LANDING) is None
+    assert step(home, LANDING, free) is None
 
 
 def test_nothing_is_done_while_the_person_has_the_workspace_of_new_windows_on_a_screen() -> None:
@@ -154,7 +155,7 @@ def test_nothing_is_done_while_the_person_has_the_workspace_of_new_windows_on_a_
 
 def test_where_no_output_bears_the_name_the_home_gets_it() -> None:
     assert step(berth(3), berth(2)) == Step(("rename workspace agent-2 to agent",))
-    assert step(berth(2, window(5))) == Step(more=True)
+    assert step(berth(2, window(5))) == Step(more=True, urgent=True)
 
 
 @pytest.mark.parametrize("broken", [None, [], 7])
