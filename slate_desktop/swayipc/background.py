@@ -241,8 +241,14 @@ class Background:
 
     async def _make(self, seen: _Sight) -> dict[str, Rect]:
         """The first berth, with what is left of a lost one."""
-        strays = await self._clear_workspace(seen.tree)
+        if BACKGROUND_WORKSPACE in _shown(seen.tree).values():
+            raise Unavailable(
+                "background",
+                f"workspace {BACKGROUND_WORKSPACE} is shown on a screen of the person's",
+                next_step="once the person has left that workspace, start again",
+            )
         name, rect = await self._plug(seen)
+        strays = await self._clear_workspace((await self._look()).tree)
         await self._ipc.command(f"rename workspace {own_name(name)} to {BACKGROUND_WORKSPACE}")
         if strays:
             await self._ipc.command(*(on(id_, _HOME) for id_ in strays))
@@ -268,6 +274,10 @@ class Background:
                 break
             self._highest = number(new[0])
             shows = _shown(after.tree).get(new[0], "")
+            if new[0] == name and shows != own_name(name) and not theirs:
+                # Where there was no screen, all workspaces came to it. Nobody looks, so it may show another.
+                await self._ipc.command("nop", f"workspace {own_name(name)}")
+                shows = _shown((await self._look()).tree).get(name, "")
             if new[0] == name and shows == own_name(name):
                 self._made.add(name)
                 return name, rect
@@ -300,12 +310,6 @@ class Background:
             if text(workspace, "name") == BACKGROUND_WORKSPACE
             for window in window_nodes(workspace)
         ]
-        if BACKGROUND_WORKSPACE in _shown(tree).values():
-            raise Unavailable(
-                "background",
-                f"workspace {BACKGROUND_WORKSPACE} is shown on a screen of the person's",
-                next_step="once the person has left that workspace, start again",
-            )
         await self._ipc.command(*(on(id_, _ASIDE) for id_ in strays))
         return strays
 

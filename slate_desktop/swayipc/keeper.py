@@ -56,6 +56,7 @@ class Keeper:
             except Unavailable as error:
                 # Nothing new is started in the background then; the next event may bring it back.
                 log.warning("no background", extra={"code": error.code, "why": error.message})
+                await anyio.sleep(QUIET_S)  # what was tried in vain has made events of its own
 
     async def _keep(self, news: frozenset[_News]) -> None:
         outputs = bool(news & {_News.RELOAD, _News.OUTPUTS})

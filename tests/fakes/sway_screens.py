@@ -17,11 +17,13 @@ class Screens:
         self.counter = counter
         self.meant_for: dict[str, str] = {}
         self.places: dict[str, dict[str, int]] = {}
+        self.homeless: list[Node] = []  # workspaces with windows while there is no output
         self.can_create = True
         self.refuses = ""  # the first word of a command that fails
         self._verbs: tuple[tuple[str, Callable[..., object]], ...] = (
             (r"output (\S+) unplug", self._unplug),
             (r"workspace (\S+) output (\S+)", lambda name, at: self.meant_for.setdefault(at, name)),
+            (r"workspace (\S+)", self._show),
             (r"rename workspace (\S+) to (\S+)", self._rename),
             (r"output (\S+) mode --custom (\d+)x(\d+) position (\S+) (\S+)", self._place),
             (r"\[con_id=(\d+)\] move container to workspace (\S+)", self._move),
@@ -96,14 +98,24 @@ class Screens:
         name, at = f"HEADLESS-{self.counter}", 100 + 10 * self.counter
         shown = workspace(at + 1, self.meant_for.get(name, "2"))
         place = self.places.get(name, box(1280, 0, 1280, 720))
-        self.outputs.append(output(at, name, shown, rect=place))
+        spaces, self.homeless = self.homeless or [shown], []
+        self.outputs.append(output(at, name, *spaces, rect=place))
         return True
+
+    def _show(self, name: str) -> None:
+        (node,) = [o for o in self.outputs if self.meant_for.get(o["name"]) == name]
+        node["nodes"].append(workspace(800 + node["id"], name))
+        node["current_workspace"] = name
+        self._tidy(node)
 
     def _unplug(self, name: str) -> None:
         gone = next(node for node in self.outputs if node["name"] == name)
         self.outputs = [node for node in self.outputs if node is not gone]
+        left = [space for space in gone["nodes"] if space["nodes"] or space["floating_nodes"]]
         if self.outputs:  # what is not empty goes behind what another output shows
-            self.outputs[0]["nodes"] += [s for s in gone["nodes"] if s["nodes"]]
+            self.outputs[0]["nodes"] += left
+        else:
+            self.homeless += left
 
     def _rename(self, before: str, after: str) -> None:
         assert after not in self.spaces, f"there is a workspace {after}"

@@ -173,6 +173,24 @@ async def test_the_window_of_a_lost_output_gets_another() -> None:
         assert screens.outputs[0]["nodes"] == [screens.outputs[0]["nodes"][0]]
 
 
+@pytest.mark.parametrize("known", [True, False])
+async def test_r76_without_any_output_left_windows_are_taken_in_by_the_next(known: bool) -> None:
+    screens = Screens(screen())
+    async with background_on(screens) as (background, peer):
+        home = await background.ensure()
+        screens.open(window(10))
+        screens.run("output DP-1 unplug")
+        if not known:
+            screens.counter += 1  # somebody else's output, which has gone again
+        screens.run(f"output {home} unplug")
+        peer.asked.clear()
+        assert await background.ensure() != home
+        await background.settle(quiet=True)
+        assert [ids for ids in screens.spaces.values() if ids] == [[10]]
+        assert screens.spaces["agent"] == []
+        assert peer.commands().count("create_output") <= 4
+
+
 async def test_another_output_is_home_when_home_is_lost_and_goes_when_all_is_over() -> None:
     screens = Screens(screen())
     async with background_on(screens) as (background, _):
