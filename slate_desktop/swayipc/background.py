@@ -263,7 +263,6 @@ class Background:
         theirs = {name: rect for name, rect in seen.outputs.items() if name not in self._places}
         rect = place_for([*theirs.values()], [*self._places.values()], self._size)
         await self._ipc.command(*self._pins(theirs))
-        self._highest = max(self._highest, *(number(name) for name in ("", *seen.outputs)))
         before, shows = frozenset(seen.outputs), ""
         for _ in range(2):  # the compositor's counter is known after the first at the latest
             name = f"HEADLESS-{self._highest + 1}"
@@ -320,6 +319,7 @@ class Background:
         if not isinstance(outputs, list) or not isinstance(tree, dict):
             raise garbled("the compositor's IPC answered with something that is not its outputs")
         places = {text(o, "name"): rect_of(o, "rect") for o in _active(outputs)}
+        self._highest = max(self._highest, *(number(name) for name in ("", *places)))
         return _Sight(places, tree, seats)
 
 
