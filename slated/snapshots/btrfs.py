@@ -19,7 +19,7 @@ from slated import files
 from slated.errors import Refused, Unavailable
 from slated.files import disk_error
 from slated.snapshots import content, subvolume, walk
-from slated.snapshots.entries import Entry, Kind, shown
+from slated.snapshots.entries import Entry, Kind, parent, shown
 from slated.snapshots.pictures import YOUNG_NS, Marked, Progress, Scope, Uncovered
 from slated.snapshots.store import Store
 from slated.snapshots.timeline import Point
@@ -254,7 +254,9 @@ class Snapshots:
             try:
                 entry = self._entry(mark, path)
             except PermissionError:
-                continue
+                if not self._absent(mark, path):
+                    continue
+                entry = None
             if entry and entry.kind is Kind.FILE:
                 was_young, young = young, entry.ctime_ns >= started - YOUNG_NS
                 if young or was_young:
@@ -277,6 +279,17 @@ class Snapshots:
             if error.errno in {errno.EACCES, errno.EPERM}:
                 raise
             return None
+
+    def _absent(self, mark: int, path: str) -> bool:
+        """Whether a directory that can be listed and not searched does not have a name."""
+        try:
+            handle = walk.open_below(self._at(mark), parent(path), walk.DIRECTORY)
+        except OSError:
+            return False
+        try:
+            return path.rpartition("/")[2] not in os.listdir(handle)
+        finally:
+            os.close(handle)
 
     def full(self, mark: int, path: str, entry: Entry) -> Entry:
         if entry.kind is not Kind.FILE or entry.content:

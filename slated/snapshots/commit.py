@@ -330,9 +330,8 @@ class Site:
             if step.now and step.action is not Action.ATTRIBUTES:
                 self._clear_one(str(number), step.path, step.now, back=back)
         kept = {os.path.basename(place) for place in self.kept}
-        for name in os.listdir(self._staging) if kept else ():
-            if name not in kept:
-                parked.remove(self._staging, name)
+        if kept:
+            parked.remove_others(self._staging, kept)
         os.close(self._staging)
         self._staging = -1
         if not kept:

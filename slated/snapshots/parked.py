@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Collection
 
 from slated.errors import Refused
 from slated.snapshots import content, walk
@@ -65,6 +66,18 @@ def discard(staging: int, name: str, now: Entry) -> bool:
     else:
         os.unlink(name, dir_fd=staging)
     return True
+
+
+def remove_others(staging: int, kept: Collection[str]) -> None:
+    """Remove all but what is kept."""
+    # btrfs lists what was there when a directory was opened, so it is opened now.
+    fresh = os.open(".", walk.DIRECTORY, dir_fd=staging)
+    try:
+        for name in os.listdir(fresh):
+            if name not in kept:
+                remove(staging, name)
+    finally:
+        os.close(fresh)
 
 
 def remove_tree(directory: int, name: str) -> None:
