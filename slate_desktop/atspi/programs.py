@@ -121,11 +121,15 @@ def no_tree(window: Window) -> Unavailable:
 
 
 def not_enabled(window: Window) -> Unavailable:
-    """The program could describe its widgets, but was started without it."""
+    """The program could describe its widgets, but is not on the accessibility bus.
+
+    Some never get there although they were told to: Qt 5 on Wayland in Debian 13 loses the bus as it starts.
+    """
     return Unavailable(
         "not_enabled",
-        f"{quote(window.app_id)} was started with accessibility switched off.",
-        next_step=f"start it again with desktop_launch, or {PICTURES}",
+        f"{quote(window.app_id)} does not tell its elements: it was started with accessibility switched off, or its "
+        "toolkit could not register.",
+        next_step=f"start it again with desktop_launch if it was not started so, or {PICTURES}",
     )
 
 

@@ -1,10 +1,10 @@
-"""The rows in Qt."""
+"""The rows in Qt 6: Qt 5 on Wayland has no tree in Debian 13."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PyQt5 import QtCore, QtWidgets
+from PyQt6 import QtCore, QtWidgets
 
 from tests.live.bed.lines import Lines
 
@@ -78,7 +78,7 @@ class Qt:
         notifier.activated.connect(
             lambda *_: None if run_lines(lines, verbs) else self.application.quit()
         )
-        self.application.exec_()
+        self.application.exec()
 
 
 def open_(title: str, used: list[str]) -> Qt:
