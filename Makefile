@@ -117,8 +117,8 @@ test-selfapproval: setup ## attacks from inside a task on its own approval, each
 promises: setup ## break each promise on purpose in a copy and see its tests fail
 	$(PYTHON) -m tests.breaks
 
-try-debian: ## set-up and demo in a fresh root of the other Debian release, as root and as a plain user (needs root)
-	scripts/try_debian.sh
+try-debian: ## demo, or TRY="demo check test", in fresh roots of the other Debian, as root and as a plain user (needs root)
+	TRY="$(TRY)" scripts/try_debian.sh
 
 protocols: setup ## generate slate_desktop/wayland/bindings from protocols/
 	$(PYTHON) scripts/protocols.py

@@ -1,11 +1,14 @@
 #!/bin/bash
 # Set-up and demo from nothing: bootstraps a root of the Debian release this machine does not run, puts a clean copy of
 # HEAD into it and runs `make demo` there, first as root and then, in a second fresh root, as a plain user with sudo.
+# TRY names other targets to make, in order (TRY="demo check test"); what follows a failure is made too, and the failure
+# is the result.
 #
 # Needs root and mmdebstrap. The mirror is the one this machine's apt uses; how pip and npm reach their registries is
 # taken over too. Everything started inside ends with it; the roots are removed, what the demo made is kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+try=${TRY:-demo}
 
 say() { printf 'try-debian: %s\n' "$*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -45,11 +48,11 @@ reach() {
 }
 mapfile -t passed < <(env | grep -E '^(PIP_[A-Z_]+|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY|npm_config_registry|NODE_EXTRA_CA_CERTS)=' || true)
 
-# inside ROOT USER HOME: make demo there, in namespaces that end with it.
+# inside ROOT USER HOME: make what is to be tried there, in namespaces that end with it.
 inside() {
   # shellcheck disable=SC2016  # expanded by the inner shell
   unshare --mount --pid --fork --kill-child bash -euc '
-    root=$1 user=$2 home=$3; shift 3
+    root=$1 user=$2 home=$3 try=$4; shift 4
     mount -t proc proc "$root/proc"
     mount --rbind /sys "$root/sys"
     mkdir -p "$root/dev/shm" "$root/dev/pts"
@@ -59,8 +62,8 @@ inside() {
     mount -t tmpfs -o mode=755 run "$root/run"
     exec chroot "$root" setpriv --reuid "$user" --regid "$user" --init-groups \
       env -i HOME="$home" USER="$user" LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin "$@" \
-      make --no-print-directory -C "$home/slate" demo
-  ' inside "$@" "${passed[@]}" </dev/null
+      make --no-print-directory --keep-going -C "$home/slate" $try
+  ' inside "$@" "$try" "${passed[@]}" </dev/null
 }
 
 # trial NAME USER HOME
@@ -73,15 +76,24 @@ trial() {
     chroot "$root" useradd --create-home --home-dir "$home" --shell /bin/bash "$user"
     printf '%s ALL=(ALL) NOPASSWD: ALL\n' "$user" >"$root/etc/sudoers.d/$user"
   fi
-  mkdir -p "$root$home/slate"
-  git archive HEAD | tar -x -C "$root$home/slate"
+  # A clone and no archive: tests read the index and the history.
+  git clone --quiet --no-hardlinks . "$root$home/slate"
   chroot "$root" chown -R "$user:" "$home"
-  inside "$root" "$user" "$home"
-  mkdir -p "demo/out/$other-$1"
-  cp -r "$root$home/slate/demo/out/." "demo/out/$other-$1/"
-  say "$other, $1: done in $((SECONDS - began)) s; its picture is in demo/out/$other-$1"
+  if inside "$root" "$user" "$home"; then
+    say "$other, $1: $try: done in $((SECONDS - began)) s"
+  else
+    failed=1
+    say "$other, $1: $try: FAILED after $((SECONDS - began)) s"
+  fi
+  if [[ -d $root$home/slate/demo/out ]]; then
+    mkdir -p "demo/out/$other-$1"
+    cp -r "$root$home/slate/demo/out/." "demo/out/$other-$1/"
+    say "its picture is in demo/out/$other-$1"
+  fi
   rm -rf --one-file-system "$root"
 }
 
+failed=0
 trial root root /srv/root
 trial plain-user person /srv/person
+((!failed)) || fail "not all of it went well on $other"
