@@ -8,7 +8,7 @@ import stat
 from itertools import islice
 
 from slated.policy.facts import Kind, Place, Program, Repository
-from slated.repositories import Repositories
+from slated.repositories import Repositories, followed
 
 MOST_MATCHES = 2_000
 MOST_PARTS = 400
@@ -35,7 +35,7 @@ class Machine:
 
     def _file(self, path: str) -> Program:
         try:
-            real = _real(path)
+            real = followed(path)
         except OSError:
             return Program(None, system=False)
         if not (os.access(path, os.X_OK) and os.path.isfile(path)):
@@ -57,11 +57,11 @@ class Machine:
         trailing = path.endswith("/") and path != "/"
         head, _, last = path.rstrip("/").rpartition("/")
         if last in ("", ".", ".."):
-            real = _real(path)
+            real = followed(path)
             return Place(real, real, _kind(real), _links(real))
-        top = _real(head or "/")
+        top = followed(head or "/")
         name = f"{top.rstrip('/')}/{last}"
-        real = _real(name)
+        real = followed(name)
         if os.path.islink(name) and not trailing:
             return Place(real, name, Kind.LINK, _links(real))
         return Place(real, name, _kind(real), _links(real))
@@ -113,16 +113,6 @@ def _roots_own(path: str) -> bool:
         if at == "/":
             return path.startswith(("/usr/", "/bin/", "/sbin/", "/lib", "/nix/store/", "/opt/"))
         at = os.path.dirname(at)
-
-
-def _real(path: str) -> str:
-    """The path without links; raises OSError for a link that may not be followed."""
-    real = os.path.realpath(path)
-    # Python 3.13 leaves such a link in the path without a word, where 3.11 raises.
-    for end in [i for i, letter in enumerate(real) if letter == "/"][1:] + [len(real)]:
-        if os.path.islink(real[:end]):
-            os.readlink(real[:end])
-    return real
 
 
 def _kind(path: str) -> Kind:

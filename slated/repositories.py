@@ -62,7 +62,7 @@ class Repositories:
     def of(self, directory: str) -> Repository:
         """The repository around a directory. One that cannot be read is said to name a program."""
         try:
-            real = os.path.realpath(directory)
+            real = followed(directory)
         except OSError:
             return Repository(None, UNREADABLE)
         known = self._known.get(directory)
@@ -97,7 +97,7 @@ def _asked(directory: str, real: str) -> _Known:
     lines = said.stdout.decode(errors="surrogateescape").splitlines()
     if len(lines) != 3 + (said.returncode == 0):
         return _Known(real, Repository(directory, UNREADABLE), "", {})
-    own, shared, hooks = (os.path.realpath(os.path.join(real, line)) for line in lines[:3])
+    own, shared, hooks = (followed(os.path.join(real, line)) for line in lines[:3])
     layout = _Layout(own, shared, hooks, lines[3] if len(lines) == 4 else own)
     listed = _git(
         directory, "config", "--list", "--null", "--includes", "--show-scope", "--show-origin"
@@ -205,7 +205,7 @@ def _included(entry: Entry, layout: _Layout, home: str) -> str | None:
 def _above(real: str, top: str) -> dict[str, Stamp]:
     """Stamps of what makes git stop on its way up to `top`; empty where it passes something on the way, or `top` by."""
     stamps: dict[str, Stamp] = {}
-    top = os.path.realpath(top)
+    top = followed(top)
     for at in (real, *map(str, Path(real).parents)):
         found = {name: _stamp(name) for name in (f"{at}/.git", f"{at}/HEAD")}
         stamps |= found
@@ -238,3 +238,13 @@ def _stamp(path: str) -> Stamp:
     if stat.S_ISDIR(facts.st_mode):
         return which
     return (*which, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size)
+
+
+def followed(path: str) -> str:
+    """The path without links; raises OSError for a link that may not be followed."""
+    real = os.path.realpath(path)
+    # Python 3.13 leaves such a link in the path without a word, where 3.11 raises.
+    for end in (*[i for i, letter in enumerate(real) if letter == "/"][1:], len(real)):
+        if os.path.islink(real[:end]):
+            os.readlink(real[:end])
+    return real

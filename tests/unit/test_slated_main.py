@@ -56,7 +56,7 @@ def test_a_command_line_is_checked_as_words_or_as_a_line(
     assert main(["policy", "check", "--json", "--", "cat", "a;b"]) == 0
     words = json.loads(capsys.readouterr().out)
     assert [c["argv"] for c in words["commands"]] == [["cat", "a;b"]]
-    assert main(["policy", "check", "--json", "--", "cat a; rm b"]) == 0
+    assert main(["policy", "check", "--json", "--", "cat a; rm /b"]) == 0
     line = json.loads(capsys.readouterr().out)
     assert [c["tier"] for c in line["commands"]] == ["observe", "confirm"]
     assert {"tier", "rule", "commands"} <= set(line)
