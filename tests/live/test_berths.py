@@ -112,8 +112,9 @@ async def test_windows_that_open_at_once_are_whole_and_apart_when_they_are_repor
         ]
         for agent, call in posted:
             (opened,) = (await agent.answer(call)).outcome["opened"]
+            # What it was when it was told: another window may come to the same place right afterwards.
+            assert opened["rect"] in [[*place.values()] for place in berths(own_stage).values()]
             assert opened["rect"][2:] == [*SIZE.values()]
-            assert output_of(own_stage, opened["app_id"]) != ""
         assert apart(own_stage, *names)
         assert (screens(own_stage), own_stage.sway.focus()) == (before, focus)
 
