@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -79,8 +78,19 @@ async def mako(stage: Stage, *words: str) -> str:
 
 
 async def shown(stage: Stage) -> list[dict[str, Any]]:
-    listed = json.loads(await mako(stage, "list"))["data"]
-    return [one for group in listed for one in group if one["app-name"]["data"] == "Slate"]
+    # Not by makoctl: what it prints differs from one mako to the next.
+    bus = await MessageBus(bus_address=stage.env["DBUS_SESSION_BUS_ADDRESS"]).connect()
+    try:
+        name, path = "fr.emersion.Mako", "/fr/emersion/Mako"
+        at = "org.freedesktop.Notifications"
+        wish = Message(destination=at, path=path, interface=name, member="ListNotifications")
+        reply = await bus.call(wish)
+    finally:
+        bus.disconnect()
+    assert reply is not None
+    assert reply.error_name is None, reply.body
+    listed = [{key: it.value for key, it in one.items()} for one in reply.body[0]]
+    return [one for one in listed if one["app-name"] == "Slate"]
 
 
 @asynccontextmanager
@@ -103,7 +113,7 @@ async def asked(stage: Stage, board: Switchboard) -> AsyncIterator[int]:
 
         await until_it_says(count, 1, "the question is shown")
         (one,) = await shown(stage)
-        yield int(one["id"]["data"])
+        yield int(one["id"])
     finally:
         os.kill(pid, signal.SIGKILL)
 
