@@ -83,6 +83,9 @@ class Background:
         self._left = ""  # the screen the person came from when they got here
         self._closed = False
         self._one = anyio.Lock()
+        self.stirred = (
+            False  # whether windows were moved that sway may not show at their places yet
+        )
 
     @property
     def outputs(self) -> frozenset[str]:
@@ -214,6 +217,7 @@ class Background:
             self._places.pop(step.away)
             await self._unplug(step.away)
         else:
+            self.stirred = self.stirred or step.urgent
             with suppress(Stale):  # a window that has closed meanwhile needs no place
                 await self._ipc.command(*step.commands)
 

@@ -64,7 +64,10 @@ class SwayWindows:
         if self._background.crowded(tree, seats):
             with suppress(Unavailable):  # better to list windows that share an output than none
                 await self._background.settle()
+        if self._background.stirred:
+            with suppress(Unavailable):
                 await self._ripple.passed()
+            self._background.stirred = False
             tree, seats = await self._tree()
         seen = desktop(tree, seats, self._background.outputs)
         return await self._named(seen) if self._named is not None else seen
