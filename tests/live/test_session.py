@@ -95,6 +95,14 @@ class Owned:
                 return pid
         raise LookupError
 
+    def grown(self, count: int) -> set[int]:
+        """Its processes once they are as many: accessibility starts its last after it has answered."""
+        deadline = time.monotonic() + 5
+        while len(pids := self.pids()) < count and time.monotonic() < deadline:
+            select.select([], [], [], 0.02)
+        assert len(pids) >= count
+        return pids
+
     def gone_within(self, seconds: float, pids: set[int]) -> list[str]:
         """What is still there when the time is over."""
         deadline = time.monotonic() + seconds
@@ -120,8 +128,7 @@ def owned(sway_program: SwayProgram) -> Iterator[Owned]:
 def test_whatever_part_is_ended_nothing_is_left_after_two_seconds(
     owned: Owned, part: str, number: signal.Signals
 ) -> None:
-    pids = owned.pids()
-    assert len(pids) >= 7
+    pids = owned.grown(7)
     os.kill(owned.part(part), number)
     if part == "launcher":
         # Without accessibility the session goes on; it must still end whole.
